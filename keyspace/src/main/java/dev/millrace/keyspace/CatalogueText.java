@@ -1,0 +1,105 @@
+package dev.millrace.keyspace;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Prints declarations and entries as Markdown tables with aligned columns. */
+final class CatalogueText {
+    private CatalogueText() {}
+
+    static String markdown(List<Declaration> declarations) {
+        StringBuilder text = new StringBuilder("# Keys\n");
+        List<List<String>> cells = new ArrayList<>();
+        for (Declaration each : declarations) {
+            switch (each) {
+                case Layout<?> layout -> text.append(section(layout));
+                case Cell cell ->
+                        cells.add(
+                                List.of(
+                                        cell.type().words(),
+                                        code(cell.pattern().text()),
+                                        cell.owner().words(),
+                                        cell.about()));
+            }
+        }
+        if (!cells.isEmpty()) {
+            text.append("\n## Keys that stand by themselves\n\n");
+            text.append(table(List.of("Data Type", "Key", "Owner", "Meaning"), cells));
+        }
+        return text.toString();
+    }
+
+    private static String section(Layout<?> layout) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Spot spot : layout.spots()) {
+            String value = spot.role() == Spot.Role.VALUE ? layout.name() : spot.member();
+            rows.add(
+                    List.of(spot.type().words(), code(spot.pattern().text()), value, spot.score()));
+        }
+        StringBuilder text = new StringBuilder("\n## " + layout.name() + "\n\n");
+        if (!layout.about().isEmpty()) {
+            text.append(layout.about()).append(' ');
+        }
+        text.append("Lives with: ").append(layout.owner().words()).append(".\n\n");
+        text.append(table(List.of("Data Type", "Key", "Value", "Score"), rows));
+        if (!layout.losesTo().isEmpty()) {
+            text.append("\nRefused are ids whose key is ")
+                    .append(
+                            String.join(
+                                    ", ",
+                                    layout.losesTo().stream().map(CatalogueText::code).toList()))
+                    .append(".\n");
+        }
+        return text.toString();
+    }
+
+    static String table(List<Entry> entries) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Entry entry : entries) {
+            rows.add(
+                    switch (entry) {
+                        case Entry.Sorted(String key, double score, String member) ->
+                                List.of(key, Entry.score(score), member);
+                        case Entry.Member(String key, String member) -> List.of(key, "", member);
+                        case Entry.Unique(String key, String field, String id) ->
+                                List.of(key, field, id);
+                    });
+        }
+        return table(List.of("Sorted Set Key", "Score", "Member"), rows);
+    }
+
+    private static String table(List<String> head, List<List<String>> rows) {
+        int[] widths = new int[head.size()];
+        for (int i = 0; i < widths.length; i++) {
+            int column = i;
+            widths[i] =
+                    Math.max(
+                            head.get(i).length(),
+                            rows.stream()
+                                    .mapToInt(row -> row.get(column).length())
+                                    .max()
+                                    .orElse(0));
+        }
+        StringBuilder text = new StringBuilder(line(head, widths));
+        List<String> rulers = new ArrayList<>();
+        for (int width : widths) {
+            rulers.add("-".repeat(width));
+        }
+        text.append(line(rulers, widths));
+        rows.forEach(row -> text.append(line(row, widths)));
+        return text.toString();
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        StringBuilder text = new StringBuilder("|");
+        for (int i = 0; i < widths.length; i++) {
+            String cell = row.get(i);
+            text.append(' ').append(cell).repeat(" ", widths[i] - cell.length()).append(" |");
+        }
+        return text.append('\n').toString();
+    }
+
+    private static String code(String text) {
+        return "`" + text + "`";
+    }
+}

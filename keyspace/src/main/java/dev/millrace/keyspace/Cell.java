@@ -1,0 +1,146 @@
+package dev.millrace.keyspace;
+
+import dev.millrace.keyspace.pattern.KeyPattern;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A key that stands by itself: a counter, a queue, a free hash of points, a set that no layout
+ * maintains. It has a pattern, a type and an owner, and takes part in the catalogue and in commits
+ * like everything else; what is in it is its room's business.
+ */
+public final class Cell implements Declaration {
+    private final KeyPattern pattern;
+    private final KeyType type;
+    private final Owner owner;
+    private final String name;
+    private final String about;
+    private final List<String> losesTo;
+    private final @Nullable Duration timeToLive;
+
+    private Cell(
+            KeyPattern pattern,
+            KeyType type,
+            Owner owner,
+            String about,
+            List<String> losesTo,
+            @Nullable Duration timeToLive) {
+        this.pattern = pattern;
+        this.type = type;
+        this.owner = owner;
+        this.name = pattern.text();
+        this.about = about;
+        this.losesTo = List.copyOf(losesTo);
+        this.timeToLive = timeToLive;
+    }
+
+    /** A cell of the site: the only one of its kind, or one of few. */
+    public static Cell of(KeyType type, String pattern) {
+        return new Cell(KeyPattern.of(pattern), type, new Owner.Site(), "", List.of(), null);
+    }
+
+    /** It lives with the value of this variable of its pattern. */
+    public Cell ownedBy(String variable) {
+        if (!pattern.variables().contains(variable)) {
+            throw new IllegalArgumentException(pattern + " has no variable " + variable);
+        }
+        return new Cell(pattern, type, new Owner.Variable(variable), about, losesTo, timeToLive);
+    }
+
+    public Cell about(String sentence) {
+        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive);
+    }
+
+    /** Keys that one of these patterns matches are not ours; ids that lead to them are refused. */
+    public Cell losesTo(String... patterns) {
+        return new Cell(pattern, type, owner, about, List.of(patterns), timeToLive);
+    }
+
+    /** Strings set by a commit expire this long after. */
+    public Cell expires(Duration after) {
+        return new Cell(pattern, type, owner, about, losesTo, after);
+    }
+
+    /**
+     * One key of this cell.
+     *
+     * @throws dev.millrace.keyspace.pattern.BadKeyException if a value does not fit its grammar
+     */
+    public Key at(String... values) {
+        String key = pattern.key(values);
+        return new Key(this, key, ownerOf(key, values));
+    }
+
+    private String ownerOf(String key, String[] values) {
+        Optional<String> tag = pattern.hashTag();
+        if (tag.isPresent()) {
+            return values[pattern.variables().indexOf(tag.get())];
+        }
+        return switch (owner) {
+            case Owner.Site() -> Shards.SITE;
+            case Owner.Itself() -> key;
+            case Owner.Variable(String variable) -> values[pattern.variables().indexOf(variable)];
+        };
+    }
+
+    /** A key and where it belongs; made by {@link Cell#at}. */
+    public record Key(Cell cell, String key, String owner) {
+
+        Place place(Shards shards) {
+            return cell.pattern.tagged() ? shards.tagged(key, owner) : shards.place(owner);
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String about() {
+        return about;
+    }
+
+    public KeyType type() {
+        return type;
+    }
+
+    KeyPattern pattern() {
+        return pattern;
+    }
+
+    Owner owner() {
+        return owner;
+    }
+
+    Optional<Duration> timeToLive() {
+        return Optional.ofNullable(timeToLive);
+    }
+
+    @Override
+    public List<String> losesTo() {
+        return losesTo;
+    }
+
+    @Override
+    public List<Spot> spots() {
+        return List.of(new Spot(this, pattern, type, Spot.Role.CELL, "", ""));
+    }
+
+    @Override
+    public void freeze() {
+        if (timeToLive != null && type != KeyType.STRING) {
+            throw new IllegalArgumentException(
+                    "Only a string can be set with a time to live in a commit, not " + name);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return type.words() + " " + pattern;
+    }
+}

@@ -1,0 +1,218 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.number;
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Request;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Walks all keys and compares values and indexes both ways, online, in small steps, while others
+ * write. What looks wrong is looked at again in one atomic question before it counts, and a repair
+ * is a commit with "the value is what I read", so that a concurrent writer is never undone.
+ *
+ * <p>First every index: does each entry lead to a value that asks for it? Then every value: does it
+ * have each entry it asks for? What cannot be read or has a wrong type is reported, never removed.
+ */
+public final class Check {
+    private static final int STEP = 256;
+
+    private final Keyspace keyspace;
+    private final CheckLog log = new CheckLog();
+    private boolean repair;
+    private Consumer<String> progress = line -> {};
+
+    Check(Keyspace keyspace) {
+        this.keyspace = keyspace;
+    }
+
+    /** Repairs what can be repaired. */
+    public Check repairing() {
+        repair = true;
+        return this;
+    }
+
+    /** Told in a line how far it is, every few thousand keys. */
+    public Check progress(Consumer<String> listener) {
+        progress = listener;
+        return this;
+    }
+
+    public CheckReport run() {
+        IndexCheck indexes = new IndexCheck(keyspace, log, repair);
+        walk("indexes", (spot, found) -> spot.role() == Spot.Role.INDEX, indexes::check);
+        ValueCheck values = new ValueCheck(keyspace, log, repair);
+        HomeCheck homes = new HomeCheck(keyspace, log, repair);
+        walk(
+                "values",
+                (spot, found) -> spot.role() != Spot.Role.INDEX,
+                step -> {
+                    values.check(step);
+                    homes.check(step);
+                });
+        return log.report();
+    }
+
+    /** A key in the database: where it lies, its name without prefix, what it may be. */
+    record Found(Place place, String key, List<Spot> spots, String type) {
+        String fullKey() {
+            return place.prefix() + key;
+        }
+    }
+
+    private interface Wanted {
+        boolean test(Spot spot, Found found);
+    }
+
+    private void walk(String what, Wanted wanted, Consumer<List<Found>> work) {
+        boolean countUnknown = what.equals("values");
+        long seen = 0;
+        for (Endpoint node : keyspace.redis().primaries()) {
+            try (OwnConnection connection = keyspace.redis().own(node)) {
+                String cursor = "0";
+                do {
+                    List<?> reply =
+                            Replies.list(
+                                    connection.call(
+                                            text("SCAN"),
+                                            text(cursor),
+                                            text("COUNT"),
+                                            number(STEP)));
+                    cursor = Replies.textOrEmpty(reply.get(0));
+                    List<?> keys = Replies.list(reply.get(1));
+                    List<Found> step = classify(keys, countUnknown);
+                    step.removeIf(
+                            found -> found.spots.stream().noneMatch(s -> wanted.test(s, found)));
+                    if (!step.isEmpty()) {
+                        work.accept(wellTyped(step));
+                    }
+                    if (seen / 10_000 != (seen + keys.size()) / 10_000) {
+                        progress.accept(
+                                "checking %s: %d keys seen, %d differences"
+                                        .formatted(what, seen + keys.size(), log.drift()));
+                    }
+                    seen += keys.size();
+                } while (!cursor.equals("0"));
+            }
+        }
+    }
+
+    private List<Found> classify(List<?> keys, boolean countUnknown) {
+        List<Found> step = new ArrayList<>(keys.size());
+        for (Object each : keys) {
+            byte[] full = (byte[]) each;
+            Optional<Found> found = classify(full);
+            if (found.isPresent()) {
+                step.add(found.get());
+            } else if (countUnknown) {
+                log.unknown(new String(full, StandardCharsets.UTF_8));
+            }
+        }
+        return step;
+    }
+
+    private Optional<Found> classify(byte[] full) {
+        String name = new String(full, StandardCharsets.UTF_8);
+        Place place = keyspace.shards().place(Shards.SITE);
+        String key = name;
+        if (keyspace.shards().cluster()) {
+            Optional<Place> shard = keyspace.shards().byPrefix(name);
+            if (shard.isPresent()) {
+                place = shard.get();
+                key = name.substring(place.prefix().length());
+            } else {
+                place = keyspace.shards().tagged(name, name);
+            }
+        }
+        List<Spot> spots = keyspace.catalogue().spotsOf(text(key));
+        boolean prefixed = !place.prefix().isEmpty() || !keyspace.shards().cluster();
+        List<Spot> possible =
+                spots.stream().filter(spot -> prefixed || spot.pattern().tagged()).toList();
+        return possible.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Found(place, key, possible, ""));
+    }
+
+    /** Reports keys of a wrong type and goes on with the others. */
+    private List<Found> wellTyped(List<Found> step) {
+        List<Request> requests =
+                step.stream().map(found -> ask(found.place, "TYPE", found.key)).toList();
+        List<@Nullable Object> types = keyspace.redis().callAll(requests);
+        List<Found> well = new ArrayList<>();
+        for (int i = 0; i < step.size(); i++) {
+            Found found = step.get(i);
+            String type = Replies.textOrEmpty(types.get(i));
+            String expected = found.spots.getFirst().type().redisName();
+            if (type.equals("none")) {
+                continue;
+            }
+            if (type.equals(expected)) {
+                well.add(new Found(found.place, found.key, found.spots, type));
+            } else if (found.spots.size() == 1) {
+                log.found(
+                        Finding.Kind.WRONG_TYPE,
+                        found.spots.getFirst().owner().name(),
+                        found.fullKey(),
+                        "is a %s, not a %s".formatted(type, expected),
+                        false);
+            }
+        }
+        return well;
+    }
+
+    static Request ask(Place place, String command, String key, String... more) {
+        byte[][] parts = new byte[2 + more.length][];
+        parts[0] = text(command);
+        parts[1] = place.key(key);
+        for (int i = 0; i < more.length; i++) {
+            parts[2 + i] = text(more[i]);
+        }
+        return Request.reading(place.order(), place.slot(), parts);
+    }
+
+    /**
+     * Which of the layouts a value belongs to; kinds that share a pattern are told by their index.
+     */
+    static Map<Found, Layout<?>> layoutsOf(Keyspace keyspace, List<Found> values) {
+        Map<Found, Layout<?>> known = new LinkedHashMap<>();
+        List<Found> open = new ArrayList<>();
+        List<Layout<?>> candidates = new ArrayList<>();
+        List<Request> requests = new ArrayList<>();
+        for (Found found : values) {
+            for (Spot spot : found.spots) {
+                if (spot.role() == Spot.Role.VALUE && spot.owner() instanceof Layout<?> layout) {
+                    if (layout.kind().isEmpty()) {
+                        known.put(found, layout);
+                    } else {
+                        open.add(found);
+                        candidates.add(layout);
+                        requests.add(
+                                ask(
+                                        found.place,
+                                        "ZSCORE",
+                                        layout.kind().get(),
+                                        layout.idOf(found.key)));
+                    }
+                }
+            }
+        }
+        requests.forEach(keyspace.redis()::submit);
+        for (int i = 0; i < requests.size(); i++) {
+            if (requests.get(i).await() != null) {
+                known.put(open.get(i), candidates.get(i));
+            }
+        }
+        return known;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.millrace.keyspace;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Gathers what a check sees; keeps counts of everything and the first findings in full. */
+final class CheckLog {
+    private static final int KEPT = 1000;
+    private static final int EXAMPLES = 20;
+
+    private final Map<Finding.Kind, Long> found = new EnumMap<>(Finding.Kind.class);
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<String> examples = new ArrayList<>();
+    private long unknown;
+    private long repaired;
+    private long values;
+    private long entries;
+
+    void found(Finding.Kind kind, String layout, String key, String detail, boolean mended) {
+        found.merge(kind, 1L, Long::sum);
+        repaired += mended ? 1 : 0;
+        if (findings.size() < KEPT) {
+            findings.add(new Finding(kind, layout, key, detail, mended));
+        }
+    }
+
+    void unknown(String key) {
+        unknown++;
+        if (examples.size() < EXAMPLES) {
+            examples.add(key);
+        }
+    }
+
+    void value() {
+        values++;
+    }
+
+    void entry() {
+        entries++;
+    }
+
+    long drift() {
+        return found.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    CheckReport report() {
+        return new CheckReport(values, entries, unknown, examples, found, repaired, findings);
+    }
+}

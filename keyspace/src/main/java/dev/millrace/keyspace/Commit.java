@@ -1,0 +1,570 @@
+package dev.millrace.keyspace;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.millrace.keyspace.pattern.BadKeyException;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+/**
+ * A basket of checks and writes that happen together or not at all.
+ *
+ * <p>Several rooms may put things into one basket (a telemetry write carries the alarm transitions
+ * it causes); everything in it has to live with the same owner, and that is looked at when it is
+ * put in, on a single server too. {@link #run} sends the basket as one script call, together with
+ * the baskets of other callers. The script first makes all checks and probes the type of every key,
+ * then writes, so that nothing can fail half-way ({@code Commit.run.lua}).
+ *
+ * <p>What is wrong with the content itself (a key outside its grammar, an id that belongs to
+ * another layout, too many writes) is found before anything is sent and comes out as an outcome
+ * too, so that a caller has one thing to look at. For one thread; run once.
+ */
+public final class Commit {
+    /** About 15 ms of the server's time: more is refused, or done in steps by the caller. */
+    public static final int MAX_WRITES = 4096;
+
+    public static final int MAX_BYTES = 4 * 1024 * 1024;
+
+    /** How long a token is remembered: longer than any caller goes on retrying. */
+    private static final Duration TOKEN_TIME = Duration.ofMinutes(10);
+
+    static final Script RUN = Script.of(Commit.class, "run");
+    static final Script RUN_EMPTYING = Script.emptying(Commit.class, "run");
+
+    private final Keyspace keyspace;
+    private final Place place;
+    private final Operations checks = new Operations();
+    private final Operations writes = new Operations();
+    private boolean onlyRemoves = true;
+    private boolean ownersMayDiffer;
+    private boolean twice;
+    private Outcome.@Nullable NotDone<Long> refusal;
+
+    Commit(Keyspace keyspace, Place place) {
+        this.keyspace = keyspace;
+        this.place = place;
+    }
+
+    // ---------------------------------------------------------------- entities
+
+    /** Stores an entity that is not there yet. */
+    public <E> Commit create(Layout<E> layout, E entity) {
+        return create(layout, entity, layout.encode(entity, null));
+    }
+
+    <E> Commit create(Layout<E> layout, E entity, Raw raw) {
+        return prepare(
+                () -> {
+                    String key = claim(layout, entity);
+                    checks.add('a', place.key(key));
+                    writeValue(layout, key, raw);
+                    layout.entries(entity).forEach(this::enter);
+                });
+    }
+
+    /**
+     * Stores an entity whether it is there or not, without having read it. Only for layouts whose
+     * index entries follow from the key alone; {@link Store#put} does the others.
+     */
+    public <E> Commit put(Layout<E> layout, E entity) {
+        return put(layout, entity, layout.encode(entity, null));
+    }
+
+    <E> Commit put(Layout<E> layout, E entity, Raw raw) {
+        if (!layout.indexedByKeyAlone()) {
+            throw new IllegalArgumentException(
+                    "Index entries of " + layout.name() + " depend on its value: use Store.put.");
+        }
+        return prepare(
+                () -> {
+                    String key = claim(layout, entity);
+                    layout.kind()
+                            .ifPresent(
+                                    kind ->
+                                            checks.add('k', place.key(key), layout.idOf(key))
+                                                    .alsoKey(place.key(kind)));
+                    writeValue(layout, key, raw);
+                    layout.entries(entity).forEach(this::enter);
+                });
+    }
+
+    /** Stores a new state of an entity, if it is still as it was read. */
+    public <E> Commit replace(Layout<E> layout, Stored<E> before, E after) {
+        return replace(layout, before, after, layout.encode(after, before.raw()));
+    }
+
+    <E> Commit replace(Layout<E> layout, Stored<E> before, E after, Raw raw) {
+        return prepare(
+                () -> {
+                    String key = claim(layout, after);
+                    if (!layout.idOf(key).equals(before.id())) {
+                        throw new IllegalArgumentException(
+                                "A replace keeps the id; this one would turn %s into %s"
+                                        .formatted(before.id(), layout.idOf(key)));
+                    }
+                    unchanged(layout, key, before);
+                    List<Entry> entries = layout.entries(after);
+                    if (raw instanceof Raw.Fields(Map<String, String> fields)
+                            && layout.codec() instanceof Codec.Fields<E> codec) {
+                        for (String field : codec.names()) {
+                            if (!fields.containsKey(field)) {
+                                writes.add('V', place.key(key), field);
+                            }
+                        }
+                    }
+                    writeValue(layout, key, raw);
+                    for (Entry old : layout.entries(before.value())) {
+                        if (entries.stream().noneMatch(entry -> samePlace(entry, old))) {
+                            leave(old);
+                        }
+                    }
+                    entries.forEach(this::enter);
+                });
+    }
+
+    /** Removes an entity and its entries, if it is still as it was read. */
+    public <E> Commit delete(Layout<E> layout, Stored<E> before) {
+        return prepare(
+                () -> {
+                    String key = layout.keyOf(before.id());
+                    unchanged(layout, key, before);
+                    writes.add('D', place.key(key));
+                    layout.entries(before.value()).forEach(this::leave);
+                });
+    }
+
+    /** The key of an entity, after making sure that it may be written here. */
+    private <E> String claim(Layout<E> layout, E entity) {
+        String key = layout.key(entity);
+        Place home =
+                layout.pattern().tagged()
+                        ? keyspace.shards().tagged(key, layout.ownerOf(entity))
+                        : keyspace.shards().place(layout.ownerOf(entity));
+        mustBeHere(home, key);
+        refuse(keyspace.catalogue().refusal(layout, layout.pattern(), key));
+        return key;
+    }
+
+    private <E> void unchanged(Layout<E> layout, String key, Stored<E> before) {
+        mustBeHere(before.place(), key);
+        layout.kind().ifPresent(kind -> checks.add('m', place.key(kind), before.id()));
+        same(layout, key, before.raw());
+    }
+
+    private <E> void same(Layout<E> layout, String key, Raw raw) {
+        switch (raw) {
+            case Raw.Text(byte[] bytes) -> checks.add('e', place.key(key), bytes);
+            case Raw.Fields(Map<String, String> fields) -> {
+                checks.add('x', place.key(key));
+                if (layout.codec() instanceof Codec.Fields<E> codec) {
+                    for (String field : layout.comparedFields(codec)) {
+                        String value = fields.get(field);
+                        if (value == null) {
+                            checks.add('n', place.key(key), field);
+                        } else {
+                            checks.add('f', place.key(key), field, value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private void writeValue(Layout<?> layout, String key, Raw raw) {
+        onlyRemoves = false;
+        switch (raw) {
+            case Raw.Text(byte[] bytes) -> {
+                Optional<Duration> ttl = layout.timeToLive();
+                if (ttl.isPresent()) {
+                    writes.add('X', place.key(key), bytes, number(ttl.get().toMillis()));
+                } else {
+                    writes.add('S', place.key(key), bytes);
+                }
+            }
+            case Raw.Fields(Map<String, String> fields) -> writeFields(place.key(key), fields);
+        }
+    }
+
+    private void writeFields(byte[] key, Map<String, String> fields) {
+        if (!fields.isEmpty()) {
+            writes.add('H', key, number(fields.size()));
+            fields.forEach((field, value) -> writes.alsoArgs(text(field), text(value)));
+        }
+    }
+
+    void enter(Entry entry) {
+        onlyRemoves = false;
+        byte[] key = place.key(entry.key());
+        switch (entry) {
+            case Entry.Sorted(String k, double score, String member) ->
+                    writes.add('Z', key, text(Entry.score(score)), text(member));
+            case Entry.Member(String k, String member) -> writes.add('A', key, member);
+            case Entry.Unique(String k, String field, String id) -> {
+                checks.add('u', key, field, id);
+                writes.add('U', key, field, id);
+            }
+        }
+    }
+
+    void leave(Entry entry) {
+        byte[] key = place.key(entry.key());
+        switch (entry) {
+            case Entry.Sorted(String k, double score, String member) ->
+                    writes.add('Y', key, member);
+            case Entry.Member(String k, String member) -> writes.add('B', key, member);
+            case Entry.Unique(String k, String field, String id) -> writes.add('T', key, field, id);
+        }
+    }
+
+    /** Whether writing one entry replaces the other. */
+    private static boolean samePlace(Entry one, Entry other) {
+        return one.key().equals(other.key())
+                && (!(one instanceof Entry.Unique a)
+                        || !(other instanceof Entry.Unique b)
+                        || a.field().equals(b.field()));
+    }
+
+    // ---------------------------------------------------------------- checks
+
+    public Commit absent(Cell.Key key) {
+        return check(key, bytes -> checks.add('a', bytes));
+    }
+
+    public Commit valueEquals(Cell.Key key, byte[] value) {
+        return check(key, bytes -> checks.add('e', bytes, value));
+    }
+
+    public Commit fieldEquals(Cell.Key key, String field, String value) {
+        return check(key, bytes -> checks.add('f', bytes, field, value));
+    }
+
+    public Commit fieldAbsent(Cell.Key key, String field) {
+        return check(key, bytes -> checks.add('n', bytes, field));
+    }
+
+    /** The set or sorted set has this member. */
+    public Commit memberPresent(Cell.Key key, String member) {
+        char letter = key.cell().type() == KeyType.SET ? 'p' : 'm';
+        return check(key, bytes -> checks.add(letter, bytes, member));
+    }
+
+    /** The number at the key, 0 if there is none, is at least this. */
+    public Commit atLeast(Cell.Key key, long number) {
+        return check(key, bytes -> checks.add('l', bytes, number(number)));
+    }
+
+    /** The number at the key, 0 if there is none, is at most this. */
+    public Commit atMost(Cell.Key key, long number) {
+        return check(key, bytes -> checks.add('h', bytes, number(number)));
+    }
+
+    /** The field of the hash is free or already points to this id. */
+    public Commit unique(Cell.Key key, String field, String id) {
+        return check(key, bytes -> checks.add('u', bytes, field, id));
+    }
+
+    /** What a room has cached is still current: the text is equal, and empty if there is none. */
+    public Commit generation(Cell.Key key, String expected) {
+        return check(key, bytes -> checks.add('g', bytes, expected));
+    }
+
+    /**
+     * Refused when the server's clock has passed this: bounds how late a claimed write may land.
+     */
+    Commit notLaterThan(long epochMillis) {
+        checks.add('b', place.key(Keyspace.CLOCK_KEY), number(epochMillis));
+        return this;
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    public Commit set(Cell.Key key, byte[] value) {
+        return write(
+                key,
+                bytes ->
+                        key.cell()
+                                .timeToLive()
+                                .ifPresentOrElse(
+                                        ttl ->
+                                                writes.add(
+                                                        'X', bytes, value, number(ttl.toMillis())),
+                                        () -> writes.add('S', bytes, value)));
+    }
+
+    public Commit set(Cell.Key key, String value) {
+        return set(key, text(value));
+    }
+
+    public Commit setFields(Cell.Key key, Map<String, String> fields) {
+        return write(key, bytes -> writeFields(bytes, fields));
+    }
+
+    public Commit addSorted(Cell.Key key, double score, String member) {
+        if (!Double.isFinite(score)) {
+            throw new IllegalArgumentException("A score must be finite, not " + score);
+        }
+        return write(key, bytes -> writes.add('Z', bytes, text(Entry.score(score)), text(member)));
+    }
+
+    public Commit addMember(Cell.Key key, String member) {
+        return write(key, bytes -> writes.add('A', bytes, member));
+    }
+
+    /** Adds to a counter; one that is no whole number refuses the commit. */
+    public Commit increment(Cell.Key key, long by) {
+        return write(key, bytes -> writes.add('I', bytes, number(by)));
+    }
+
+    public Commit incrementField(Cell.Key key, String field, long by) {
+        return write(key, bytes -> writes.add('J', bytes, text(field), number(by)));
+    }
+
+    /** Pushes to the head of a list that keeps the newest {@code most}. */
+    public Commit push(Cell.Key key, byte[] value, int most) {
+        return write(key, bytes -> writes.add('L', bytes, value, number(most)));
+    }
+
+    /** Pushes to the tail of a list that keeps the newest {@code most}. */
+    public Commit append(Cell.Key key, byte[] value, int most) {
+        return write(key, bytes -> writes.add('P', bytes, value, number(most)));
+    }
+
+    /**
+     * Pushes {@code first}, the shard's next sequence number and {@code last} as one text to the
+     * head of a list that keeps the newest {@code most}.
+     */
+    public Commit log(Cell.Key key, String first, String last, int most) {
+        return write(
+                key,
+                bytes ->
+                        writes.add('Q', bytes, text(first), text(last), number(most))
+                                .alsoKey(place.key(Keyspace.SEQUENCE_KEY)));
+    }
+
+    /**
+     * Appends a fact to the topic's stream in this shard, with the topic's next number; about the
+     * newest {@code most} are kept.
+     */
+    public Commit fact(String topic, byte[] body, int most) {
+        onlyRemoves = false;
+        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, number(most))
+                .alsoKey(place.key(Keyspace.FEED_SEQUENCE.key(topic)));
+        return this;
+    }
+
+    public Commit delete(Cell.Key key) {
+        return removal(key, bytes -> writes.add('D', bytes));
+    }
+
+    public Commit removeSorted(Cell.Key key, String member) {
+        return removal(key, bytes -> writes.add('Y', bytes, member));
+    }
+
+    public Commit removeMember(Cell.Key key, String member) {
+        return removal(key, bytes -> writes.add('B', bytes, member));
+    }
+
+    public Commit removeField(Cell.Key key, String field) {
+        return removal(key, bytes -> writes.add('V', bytes, field));
+    }
+
+    // ---------------------------------------------------------------- the engine's own keys
+
+    /** The value is still as it was read; whether its kind index knows it does not matter here. */
+    <E> Commit unchanged(Layout<E> layout, Stored<E> stored) {
+        same(layout, layout.keyOf(stored.id()), stored.raw());
+        return this;
+    }
+
+    Commit also(Consumer<Commit> more) {
+        more.accept(this);
+        return this;
+    }
+
+    /** For the change of an owner on a single server, where every shard is one place. */
+    Commit acrossOwners() {
+        ownersMayDiffer = true;
+        return this;
+    }
+
+    Commit raw(char letter, String key, byte[]... args) {
+        boolean isCheck = letter >= 'a';
+        onlyRemoves &= isCheck || "DYBVT".indexOf(letter) >= 0;
+        (isCheck ? checks : writes).add(letter, place.key(key), args);
+        return this;
+    }
+
+    // ---------------------------------------------------------------- running
+
+    /** May be sent again when the answer was lost: doing it twice changes nothing more. */
+    public Commit twice() {
+        twice = true;
+        return this;
+    }
+
+    /** Is done once for this token, however often it is sent; remembered for ten minutes. */
+    public Commit once(String token) {
+        checks.add('t', place.key(Keyspace.ONCE.key(token)), number(TOKEN_TIME.toMillis()));
+        onlyRemoves = false;
+        twice = true;
+        return this;
+    }
+
+    /** Sends the basket and waits. The value is the last sequence number given out, or 0. */
+    public Outcome<Long> run() {
+        Outcome.NotDone<Long> early = refusalBeforeSending();
+        if (early != null) {
+            return early;
+        }
+        try {
+            return decode(keyspace.redis().call(request()));
+        } catch (RedisException e) {
+            return Outcome.failed(e);
+        }
+    }
+
+    /** The same without waiting; what is attached to the future must not block. */
+    public CompletableFuture<Outcome<Long>> send() {
+        Outcome.NotDone<Long> early = refusalBeforeSending();
+        if (early != null) {
+            return CompletableFuture.completedFuture(early);
+        }
+        try {
+            return keyspace.redis().send(request()).handle(this::outcome);
+        } catch (RedisException e) {
+            return CompletableFuture.completedFuture(Outcome.failed(e));
+        }
+    }
+
+    private Outcome<Long> outcome(@Nullable Object reply, @Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException e ? e.getCause() : failure;
+        if (cause instanceof RedisException e) {
+            return Outcome.failed(e);
+        }
+        if (cause != null) {
+            return new Outcome.Unknown<>(String.valueOf(cause));
+        }
+        return decode(reply);
+    }
+
+    private Outcome.@Nullable NotDone<Long> refusalBeforeSending() {
+        if (refusal != null) {
+            return refusal;
+        }
+        if (writes.count() > MAX_WRITES) {
+            return new Outcome.NotDone<>(
+                    Reason.TOO_LARGE,
+                    "One commit takes %d writes, not %d; do it in steps."
+                            .formatted(MAX_WRITES, writes.count()));
+        }
+        if (checks.bytes() + writes.bytes() > MAX_BYTES) {
+            return new Outcome.NotDone<>(
+                    Reason.TOO_LARGE,
+                    "One commit takes %d bytes, not %d; do it in steps."
+                            .formatted(MAX_BYTES, checks.bytes() + writes.bytes()));
+        }
+        return null;
+    }
+
+    /** What is sent; also for the test that proves that all keys share one slot. */
+    Request request() {
+        Request request =
+                Request.grouped(
+                        RUN,
+                        onlyRemoves ? RUN_EMPTYING : null,
+                        place.order(),
+                        place.slot(),
+                        checks.keys(writes),
+                        checks.args(writes));
+        return twice ? request.twice() : request;
+    }
+
+    byte[][] keys() {
+        return checks.keys(writes);
+    }
+
+    private Outcome<Long> decode(@Nullable Object reply) {
+        if (reply instanceof Long sequence) {
+            return Outcome.done(sequence);
+        }
+        if (!(reply instanceof byte[] code) || code.length < 2) {
+            return new Outcome.Unknown<>("Redis gave no answer to this commit.");
+        }
+        int operation = Integer.parseInt(new String(code, 1, code.length - 1, UTF_8)) - 1;
+        String key = checks.keyText(writes, operation, place.prefix());
+        return switch (code[0]) {
+            case 'D' -> Outcome.notDone(Reason.DUPLICATE, key + " exists already.");
+            case 'A' -> Outcome.notDone(Reason.ABSENT, key + " is not there.");
+            case 'R' -> Outcome.notDone(Reason.REFUSED, key + " exists and is something else.");
+            case 'W' ->
+                    Outcome.notDone(Reason.WRONG_TYPE, key + " holds another type than expected.");
+            default ->
+                    Outcome.notDone(
+                            Reason.CONFLICT, key + " was changed meanwhile; read it again.");
+        };
+    }
+
+    // ---------------------------------------------------------------- helpers
+
+    private Commit check(Cell.Key key, Consumer<byte[]> add) {
+        mustBeHere(key.place(keyspace.shards()), key.key());
+        add.accept(place.key(key.key()));
+        return this;
+    }
+
+    private Commit write(Cell.Key key, Consumer<byte[]> add) {
+        onlyRemoves = false;
+        return removal(key, add);
+    }
+
+    private Commit removal(Cell.Key key, Consumer<byte[]> add) {
+        mustBeHere(key.place(keyspace.shards()), key.key());
+        refuse(keyspace.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
+        add.accept(place.key(key.key()));
+        return this;
+    }
+
+    private void mustBeHere(Place other, String key) {
+        if (!place.together(other) && !(ownersMayDiffer && place.slot() == other.slot())) {
+            throw new IllegalArgumentException(
+                    "%s belongs to another owner than this commit; what is written together must live together."
+                            .formatted(key));
+        }
+    }
+
+    private void refuse(Optional<String> why) {
+        if (why.isPresent() && refusal == null) {
+            refusal = new Outcome.NotDone<>(Reason.REFUSED, why.get());
+        }
+    }
+
+    private Commit prepare(Runnable work) {
+        try {
+            work.run();
+        } catch (BadKeyException e) {
+            refuse(Optional.of(String.valueOf(e.getMessage())));
+        }
+        return this;
+    }
+
+    static byte[] text(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    static byte[] number(long number) {
+        return text(Long.toString(number));
+    }
+}

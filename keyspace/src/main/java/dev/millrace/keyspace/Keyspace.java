@@ -1,0 +1,77 @@
+package dev.millrace.keyspace;
+
+import dev.millrace.keyspace.pattern.KeyPattern;
+import dev.millrace.keyspace.redis.Redis;
+
+/**
+ * The way in: layouts on a Redis. {@link #store} reads and writes the entities of one layout,
+ * {@link #commit} puts several things into one basket, {@link #check} finds and repairs drift.
+ *
+ * <p>Thread-safe. It keeps no state; any number of processes may work on one Redis.
+ */
+public final class Keyspace {
+    /** Prefix of every key that is the engine's own. */
+    static final String OWN = "millrace:";
+
+    static final KeyPattern HOME = KeyPattern.of("millrace:home:{id}");
+    static final KeyPattern MOVING = KeyPattern.of("millrace:moving:{id}");
+    static final KeyPattern ONCE = KeyPattern.of("millrace:once:{token}");
+    static final KeyPattern FEED = KeyPattern.of("millrace:feed:{topic:name}");
+    static final KeyPattern FEED_SEQUENCE = KeyPattern.of("millrace:feed-seq:{topic:name}");
+    static final String SEQUENCE_KEY = "millrace:seq";
+
+    /** Names the shard in checks that look at no key, so that a cluster can route them. */
+    static final String CLOCK_KEY = "millrace:clock";
+
+    private final Redis redis;
+    private final Catalogue catalogue;
+    private final Shards shards;
+
+    public Keyspace(Redis redis, Catalogue catalogue) {
+        this.redis = redis;
+        this.catalogue = catalogue;
+        this.shards = new Shards(redis.cluster());
+    }
+
+    /** Reads and writes the entities of one layout. */
+    public <E> Store<E> store(Layout<E> layout) {
+        catalogue.mustContain(layout);
+        return new Store<>(this, layout);
+    }
+
+    /** An empty basket for things that live with this owner. */
+    public Commit commit(String owner) {
+        return new Commit(this, shards.place(owner));
+    }
+
+    /** An empty basket for things that belong to the site. */
+    public Commit commitAtSite() {
+        return commit(Shards.SITE);
+    }
+
+    /** An empty basket for what lives where this key lives. */
+    public Commit commitAt(Cell.Key key) {
+        return new Commit(this, key.place(shards));
+    }
+
+    Commit commit(Place place) {
+        return new Commit(this, place);
+    }
+
+    /** Finds drift between values and indexes, and repairs it. */
+    public Check check() {
+        return new Check(this);
+    }
+
+    public Redis redis() {
+        return redis;
+    }
+
+    public Catalogue catalogue() {
+        return catalogue;
+    }
+
+    Shards shards() {
+        return shards;
+    }
+}

@@ -1,0 +1,412 @@
+package dev.millrace.keyspace;
+
+import dev.millrace.keyspace.pattern.KeyPattern;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * How one kind of thing lives in Redis: its value, its indexes, its owner. It reads like the table
+ * in a key reference, and it is the only place where these keys are spelled:
+ *
+ * {@snippet :
+ * static final Layout<Event> EVENTS = Layout.json("{id:id}", Event.class)
+ *     .ownedBy("device")
+ *     .sorted("event", 0)
+ *     .sorted("event:created", Event::created)
+ *     .sorted("event:pushed", Event::pushed).when(Event::isPushed)
+ *     .sorted("event:device:{device}", Event::created);
+ * }
+ *
+ * <p>A variable of a pattern takes its value from the record component of the same name, or from
+ * {@link #bind}. A layout is declared in one expression and frozen when it is registered in a
+ * {@link Catalogue}; from then on it is immutable and thread-safe.
+ *
+ * <p>A value has a time to live or indexes, never both: it would expire and its entries would stay.
+ */
+public final class Layout<E> implements Declaration {
+    private final KeyPattern pattern;
+    private final String head;
+    private final String tail;
+    private final Codec<E> codec;
+    private final Map<String, Function<? super E, ? extends @Nullable Object>> bindings;
+    private final List<Index<E>> indexes = new ArrayList<>();
+    private final List<String> losesTo = new ArrayList<>();
+    private final Set<String> indexedFields = new LinkedHashSet<>();
+    private String name;
+    private String about = "";
+    private @Nullable Owner owner;
+    private @Nullable String kind;
+    private @Nullable Duration timeToLive;
+    private boolean rest;
+    private boolean foreign;
+    private boolean frozen;
+    private boolean indexedByKeyAlone;
+
+    private Layout(String pattern, Class<E> type, Codec<E> codec) {
+        this.pattern = KeyPattern.of(pattern);
+        this.head = this.pattern.head();
+        this.tail = this.pattern.tail();
+        this.codec = codec;
+        this.name = type.getSimpleName();
+        this.bindings = RecordAccess.of(type);
+    }
+
+    /** A JSON string, made from the record's components. */
+    public static <E> Layout<E> json(String pattern, Class<E> type) {
+        return new Layout<>(pattern, type, new RecordJson<>(type));
+    }
+
+    /** A string, made by a codec of the caller's own. */
+    public static <E> Layout<E> json(String pattern, Class<E> type, Codec.Text<E> codec) {
+        return new Layout<>(pattern, type, codec);
+    }
+
+    /** A hash, a field for each of the record's components. */
+    public static <E> Layout<E> hash(String pattern, Class<E> type) {
+        return new Layout<>(pattern, type, new RecordFields<>(type));
+    }
+
+    /** A hash, made by a codec of the caller's own. */
+    public static <E> Layout<E> hash(String pattern, Class<E> type, Codec.Fields<E> codec) {
+        return new Layout<>(pattern, type, codec);
+    }
+
+    // ---------------------------------------------------------------- declaring
+
+    /** What the reference calls it; without this, the record's name. */
+    public Layout<E> named(String newName) {
+        return change(() -> name = newName);
+    }
+
+    public Layout<E> about(String sentence) {
+        return change(() -> about = sentence);
+    }
+
+    /** It lives with the value of this variable: a component of the record, or a binding. */
+    public Layout<E> ownedBy(String variable) {
+        return change(() -> owner = new Owner.Variable(variable));
+    }
+
+    /** It lives where its own id points to. */
+    public Layout<E> ownedByItself() {
+        return change(() -> owner = new Owner.Itself());
+    }
+
+    /** It lives in the site's shard, with what is small and belongs together. */
+    public Layout<E> ownedBySite() {
+        return change(() -> owner = new Owner.Site());
+    }
+
+    /** Where a variable takes its value, or its several values, from. */
+    public Layout<E> bind(String variable, Function<? super E, ? extends @Nullable Object> value) {
+        return change(() -> bindings.put(variable, value));
+    }
+
+    /** A sorted set of ids. */
+    public Layout<E> sorted(String indexPattern, ScoreOf<E> score) {
+        return change(() -> indexes.add(Index.sorted(indexPattern, score)));
+    }
+
+    /** A sorted set of ids that all have the same score. */
+    public Layout<E> sorted(String indexPattern, long score) {
+        return change(() -> indexes.add(Index.sorted(indexPattern, score)));
+    }
+
+    /** A set of ids. */
+    public Layout<E> set(String indexPattern) {
+        return change(() -> indexes.add(Index.set(indexPattern)));
+    }
+
+    /** A hash from the value of a variable to the one id that has it. */
+    public Layout<E> unique(String indexPattern, String variable) {
+        return change(() -> indexes.add(Index.unique(indexPattern, variable)));
+    }
+
+    /** The index declared last has an entry only when this holds. */
+    public Layout<E> when(Predicate<? super E> condition) {
+        return change(() -> indexes.getLast().when(condition));
+    }
+
+    /**
+     * This layout shares its pattern with others; the index with this pattern, in which every
+     * entity of this kind is, says which one a key belongs to.
+     */
+    public Layout<E> kind(String indexPattern) {
+        return change(() -> kind = indexPattern);
+    }
+
+    /** Keys that one of these patterns matches are not ours; ids that lead to them are refused. */
+    public Layout<E> losesTo(String... patterns) {
+        return change(() -> losesTo.addAll(List.of(patterns)));
+    }
+
+    /** This layout takes whatever key no other one claims. Needs {@link #kind}. */
+    public Layout<E> rest() {
+        return change(() -> rest = true);
+    }
+
+    /** Others may write these keys too: an index entry is a hint, verified and mended when read. */
+    public Layout<E> foreign() {
+        return change(() -> foreign = true);
+    }
+
+    /** For a hash: the fields that any index is made from; without this, all declared fields. */
+    public Layout<E> indexedBy(String... fields) {
+        return change(() -> indexedFields.addAll(List.of(fields)));
+    }
+
+    /** The value expires this long after it was written. Such a layout has no index. */
+    public Layout<E> expires(Duration after) {
+        return change(() -> timeToLive = after);
+    }
+
+    private Layout<E> change(Runnable change) {
+        if (frozen) {
+            throw new IllegalStateException(
+                    "The layout " + name + " is registered and cannot be changed any more.");
+        }
+        change.run();
+        return this;
+    }
+
+    @Override
+    public void freeze() {
+        if (!frozen) {
+            LayoutRules.check(this);
+            indexedByKeyAlone = indexes.stream().allMatch(each -> each.dependsOnKeyAlone(this));
+            frozen = true;
+        }
+    }
+
+    // ---------------------------------------------------------------- what it says
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String about() {
+        return about;
+    }
+
+    @Override
+    public List<String> losesTo() {
+        return List.copyOf(losesTo);
+    }
+
+    public KeyPattern pattern() {
+        return pattern;
+    }
+
+    @Override
+    public List<Spot> spots() {
+        List<Spot> spots = new ArrayList<>();
+        spots.add(new Spot(this, pattern, type(), Spot.Role.VALUE, "", ""));
+        for (Index<E> index : indexes) {
+            String member = index.unique == null ? "id" : index.unique + " and id";
+            spots.add(
+                    new Spot(
+                            this,
+                            index.pattern,
+                            index.type,
+                            Spot.Role.INDEX,
+                            member,
+                            index.scoreWords));
+        }
+        return spots;
+    }
+
+    KeyType type() {
+        return switch (codec) {
+            case Codec.Text<E> text -> KeyType.STRING;
+            case Codec.Fields<E> fields -> KeyType.HASH;
+        };
+    }
+
+    List<Index<E>> indexes() {
+        return indexes;
+    }
+
+    Codec<E> codec() {
+        return codec;
+    }
+
+    @Nullable Owner declaredOwner() {
+        return owner;
+    }
+
+    Owner owner() {
+        if (owner == null) {
+            throw new IllegalStateException("The layout " + name + " is not registered.");
+        }
+        return owner;
+    }
+
+    Optional<String> kind() {
+        return Optional.ofNullable(kind);
+    }
+
+    Optional<Duration> timeToLive() {
+        return Optional.ofNullable(timeToLive);
+    }
+
+    boolean isRest() {
+        return rest;
+    }
+
+    boolean isForeign() {
+        return foreign;
+    }
+
+    boolean indexedByKeyAlone() {
+        return indexedByKeyAlone;
+    }
+
+    /** The fields that a commit compares before it replaces or deletes a hash. */
+    Set<String> comparedFields(Codec.Fields<E> fields) {
+        return indexedFields.isEmpty() ? fields.names() : indexedFields;
+    }
+
+    boolean binds(String variable) {
+        return bindings.containsKey(variable);
+    }
+
+    Index<E> index(String indexPattern) {
+        for (Index<E> index : indexes) {
+            if (index.pattern.text().equals(indexPattern)) {
+                return index;
+            }
+        }
+        throw new IllegalArgumentException("The layout " + name + " has no index " + indexPattern);
+    }
+
+    // ---------------------------------------------------------------- one entity
+
+    @Nullable Object variable(E entity, String variable) {
+        Function<? super E, ? extends @Nullable Object> binding = bindings.get(variable);
+        if (binding == null) {
+            throw new IllegalStateException("Nothing is bound to {" + variable + "}");
+        }
+        return binding.apply(entity);
+    }
+
+    /** The key of the entity's value, without a shard's prefix. */
+    String key(E entity) {
+        return pattern.key(
+                variable -> {
+                    List<String> texts = Index.texts(variable(entity, variable));
+                    return texts.isEmpty() ? null : texts.getFirst();
+                });
+    }
+
+    String keyOf(String id) {
+        return head + id + tail;
+    }
+
+    String head() {
+        return head;
+    }
+
+    String tail() {
+        return tail;
+    }
+
+    /** Whether an id fits the grammar of the key. */
+    boolean accepts(String id) {
+        return pattern.matches(keyOf(id));
+    }
+
+    /** The part of a value's key that tells one entity from another. */
+    String idOf(String key) {
+        return key.substring(head.length(), key.length() - tail.length());
+    }
+
+    /** The owner, as far as the key alone says it. */
+    Optional<String> ownerOfKey(String key) {
+        return switch (owner()) {
+            case Owner.Site() -> Optional.of(Shards.SITE);
+            case Owner.Itself() -> Optional.of(idOf(key));
+            case Owner.Variable(String variable) -> {
+                int at = pattern.variables().indexOf(variable);
+                yield at < 0 ? Optional.empty() : pattern.values(key).map(all -> all.get(at));
+            }
+        };
+    }
+
+    /** Whether the owner can be told without reading the value. */
+    boolean ownerInKey() {
+        return !(owner() instanceof Owner.Variable(String variable))
+                || pattern.variables().contains(variable);
+    }
+
+    String ownerOf(E entity) {
+        return switch (owner()) {
+            case Owner.Site() -> Shards.SITE;
+            case Owner.Itself() -> idOf(key(entity));
+            case Owner.Variable(String variable) -> {
+                List<String> texts = Index.texts(variable(entity, variable));
+                if (texts.size() != 1) {
+                    throw new IllegalArgumentException(
+                            "%s needs a %s, because it lives with it".formatted(name, variable));
+                }
+                yield texts.getFirst();
+            }
+        };
+    }
+
+    /** Every index entry that this entity must have, and no other. */
+    public List<Entry> entries(E entity) {
+        List<Entry> entries = new ArrayList<>(indexes.size());
+        String id = idOf(key(entity));
+        for (Index<E> index : indexes) {
+            index.entries(this, entity, id, entries::add);
+        }
+        return entries;
+    }
+
+    Raw encode(E entity, @Nullable Raw before) {
+        return switch (codec) {
+            case Codec.Text<E> text ->
+                    new Raw.Text(
+                            text.encode(
+                                    entity,
+                                    before instanceof Raw.Text(byte[] bytes) ? bytes : null));
+            case Codec.Fields<E> fields -> new Raw.Fields(fields.encode(entity));
+        };
+    }
+
+    /**
+     * The entity that a value stands for.
+     *
+     * @throws UndecodableException if the value is not one of this layout
+     */
+    E decode(String key, Raw raw) {
+        try {
+            return switch (codec) {
+                case Codec.Text<E> text when raw instanceof Raw.Text(byte[] bytes) ->
+                        text.decode(bytes);
+                case Codec.Fields<E> fields when raw instanceof Raw.Fields(var values) ->
+                        fields.decode(values);
+                default -> throw new IllegalArgumentException("it has another type");
+            };
+        } catch (RuntimeException e) {
+            throw new UndecodableException(key, e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name + " " + pattern;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.millrace.keyspace;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Where an owner's things live, and the queue its writes take.
+ *
+ * @param order hash of the owner: writes of one order are executed in the order they were made
+ * @param slot what Redis Cluster calls the place; 0 on a single server
+ * @param prefix the shard's hash tag before every key; empty on a single server
+ */
+public record Place(int order, int slot, String prefix) {
+
+    public int shard() {
+        return order & (Shards.COUNT - 1);
+    }
+
+    public byte[] key(String key) {
+        return (prefix.isEmpty() ? key : prefix.concat(key)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether what lives here and there can be written together. */
+    public boolean together(Place other) {
+        return shard() == other.shard() && slot == other.slot;
+    }
+}

@@ -1,0 +1,323 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.number;
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.pattern.BadKeyException;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+/**
+ * A question to one index. Entries come with their values in one round trip; an index that lies in
+ * every shard of a cluster is asked everywhere at once and merged by (score, member). Values that
+ * cannot be read and entries without a value are left out; the check reports them. In a layout that
+ * others write too, each hit is compared with its value and mended if it is wrong.
+ */
+public final class Query<E> {
+    /** A set has no order and is read whole; a larger one wants a sorted index. */
+    static final int LARGEST_SET = 100_000;
+
+    private static final int LARGEST_PAGE = 10_000;
+    private static final int DELETE_STEP = 100;
+    private static final Script PAGE = Script.reading(Query.class, "page");
+    private static final Script MEMBERS = Script.reading(Query.class, "members");
+
+    private final Keyspace keyspace;
+    private final Store<E> store;
+    private final Reader<E> reader;
+    private final Index<E> index;
+    private final @Nullable String key;
+    private final List<Place> places;
+    private boolean newestFirst;
+    private double lowest = Double.NEGATIVE_INFINITY;
+    private double highest = Double.POSITIVE_INFINITY;
+    private int limit = 100;
+    private @Nullable Cursor after;
+
+    Query(Keyspace keyspace, Store<E> store, Reader<E> reader, Index<E> index, String[] values) {
+        this.keyspace = keyspace;
+        this.store = store;
+        this.reader = reader;
+        this.index = index;
+        this.key = keyOrNull(index, values);
+        this.places = key == null ? List.of() : places(values);
+    }
+
+    /** A value outside its grammar cannot have been written: there is nothing to find. */
+    private static @Nullable String keyOrNull(Index<?> index, String[] values) {
+        try {
+            return index.pattern.key(values);
+        } catch (BadKeyException e) {
+            return null;
+        }
+    }
+
+    private List<Place> places(String[] values) {
+        Shards shards = keyspace.shards();
+        return switch (store.layout().owner()) {
+            case Owner.Site() -> List.of(shards.place(Shards.SITE));
+            case Owner.Variable(String name) when index.pattern.variables().contains(name) ->
+                    List.of(shards.place(values[index.pattern.variables().indexOf(name)]));
+            case Owner.Variable(String name) -> shards.all();
+            case Owner.Itself() -> shards.all();
+        };
+    }
+
+    public Query<E> newestFirst() {
+        newestFirst = true;
+        return this;
+    }
+
+    public Query<E> oldestFirst() {
+        newestFirst = false;
+        return this;
+    }
+
+    /** Only entries with a score from {@code low} to {@code high}, both included. */
+    public Query<E> between(double low, double high) {
+        lowest = low;
+        highest = high;
+        return this;
+    }
+
+    /** At most so many; 10 000 is the most one page takes. */
+    public Query<E> limit(int most) {
+        if (most < 1 || most > LARGEST_PAGE) {
+            throw new IllegalArgumentException("A page has 1 to " + LARGEST_PAGE + " items.");
+        }
+        limit = most;
+        return this;
+    }
+
+    /** Only what comes behind the cursor, in the direction of this query. */
+    public Query<E> after(Cursor cursor) {
+        after = cursor;
+        return this;
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    public Page<E> page() {
+        List<Hit> hits = hits();
+        boolean more = hits.size() > limit;
+        List<Hit> shown = more ? hits.subList(0, limit) : hits;
+        List<Stored<E>> items = new ArrayList<>(shown.size());
+        for (Hit hit : shown) {
+            verified(hit).ifPresent(items::add);
+        }
+        Optional<Cursor> next =
+                more
+                        ? Optional.of(new Cursor(shown.getLast().score, shown.getLast().member))
+                        : Optional.empty();
+        return new Page<>(items, next);
+    }
+
+    /** How many entries there are in the range. */
+    public long count() {
+        List<Request> requests = new ArrayList<>();
+        boolean whole = lowest == Double.NEGATIVE_INFINITY && highest == Double.POSITIVE_INFINITY;
+        for (Place place : places) {
+            byte[] bytes = place.key(String.valueOf(key));
+            byte[][] command =
+                    switch (index.type) {
+                        case SORTED_SET ->
+                                whole
+                                        ? new byte[][] {text("ZCARD"), bytes}
+                                        : new byte[][] {
+                                            text("ZCOUNT"), bytes, bound(lowest), bound(highest)
+                                        };
+                        case SET -> new byte[][] {text("SCARD"), bytes};
+                        case HASH, STRING, LIST, STREAM -> new byte[][] {text("HLEN"), bytes};
+                    };
+            requests.add(Request.reading(place.order(), place.slot(), command));
+        }
+        return keyspace.redis().callAll(requests).stream().mapToLong(Replies::number).sum();
+    }
+
+    /**
+     * Deletes every entity in the range, oldest first, in small steps that leave room for others.
+     *
+     * @param progress told after each step how many are gone so far
+     * @return how many were deleted; NotDone or Unknown as soon as a step was not done, with those
+     *     before it gone
+     */
+    public Outcome<Long> delete(LongConsumer progress) {
+        long deleted = 0;
+        Query<E> step = oldestFirst().limit(DELETE_STEP);
+        while (true) {
+            Page<E> page = step.page();
+            List<CompletableFuture<Outcome<Stored<E>>>> going = new ArrayList<>();
+            for (Stored<E> item : page.items()) {
+                going.add(deletion(item));
+            }
+            for (CompletableFuture<Outcome<Stored<E>>> each : going) {
+                switch (each.join()) {
+                    case Outcome.Done<Stored<E>> done -> deleted++;
+                    case Outcome.NotDone<Stored<E>>(Reason reason, String detail)
+                            when reason == Reason.ABSENT -> {}
+                    case Outcome.NotDone<Stored<E>>(Reason reason, String detail) -> {
+                        return Outcome.notDone(reason, detail + " " + deleted + " were deleted.");
+                    }
+                    case Outcome.Unknown<Stored<E>>(String detail) -> {
+                        return new Outcome.Unknown<>(detail + " " + deleted + " were deleted.");
+                    }
+                }
+            }
+            progress.accept(deleted);
+            if (page.next().isEmpty()) {
+                return Outcome.done(deleted);
+            }
+            step.after(page.next().get());
+        }
+    }
+
+    /** All deletions of a step travel together; one that others were faster at is tried again. */
+    private CompletableFuture<Outcome<Stored<E>>> deletion(Stored<E> item) {
+        Layout<E> layout = store.layout();
+        if (Homes.needed(keyspace, layout, item.id(), item.place())) {
+            return CompletableFuture.completedFuture(store.delete(item.id()));
+        }
+        return keyspace.commit(item.place())
+                .delete(layout, item)
+                .send()
+                .thenCompose(
+                        outcome ->
+                                outcome.failedBy(Reason.CONFLICT)
+                                        ? CompletableFuture.supplyAsync(
+                                                () -> store.delete(item.id()),
+                                                Thread::startVirtualThread)
+                                        : CompletableFuture.completedFuture(
+                                                outcome.map(done -> item)));
+    }
+
+    // ---------------------------------------------------------------- hits
+
+    private record Hit(
+            String member, double score, @Nullable Object value, Place place, String key) {}
+
+    private List<Hit> hits() {
+        if (index.unique != null) {
+            throw new IllegalArgumentException("Use Store.find for the unique " + index.pattern);
+        }
+        List<Request> requests = places.stream().map(this::request).toList();
+        List<@Nullable Object> replies = keyspace.redis().callAll(requests);
+        List<Hit> hits = new ArrayList<>();
+        for (int i = 0; i < replies.size(); i++) {
+            collect(Replies.list(replies.get(i)), places.get(i), hits);
+        }
+        if (places.size() > 1 || index.type == KeyType.SET) {
+            Comparator<Hit> order =
+                    Comparator.comparingDouble(Hit::score)
+                            .thenComparing(Hit::member, Query::compareBytes);
+            hits.sort(newestFirst ? order.reversed() : order);
+            Set<String> seen = new HashSet<>();
+            hits.removeIf(hit -> !seen.add(hit.member));
+        }
+        if (index.type == KeyType.SET && after != null) {
+            int sign = newestFirst ? -1 : 1;
+            String last = after.member();
+            hits.removeIf(hit -> sign * compareBytes(hit.member, last) <= 0);
+        }
+        return hits;
+    }
+
+    /** Redis sorts equal scores by the bytes of their members. */
+    private static int compareBytes(String one, String other) {
+        return Arrays.compareUnsigned(text(one), text(other));
+    }
+
+    private Request request(Place place) {
+        Layout<E> layout = store.layout();
+        byte[][] keys = {place.key(String.valueOf(key))};
+        byte[] head = place.key(layout.head());
+        byte[] tail = text(layout.tail());
+        byte[] kind = text(layout.type() == KeyType.STRING ? "s" : "h");
+        if (index.type == KeyType.SET) {
+            return Request.script(
+                    MEMBERS,
+                    place.order(),
+                    place.slot(),
+                    keys,
+                    number(LARGEST_SET),
+                    head,
+                    tail,
+                    kind);
+        }
+        return Request.script(
+                PAGE,
+                place.order(),
+                place.slot(),
+                keys,
+                bound(lowest),
+                bound(highest),
+                text(newestFirst ? "down" : "up"),
+                number(limit + 1L),
+                after == null ? text("") : text(Entry.score(after.score())),
+                after == null ? text("") : text(after.member()),
+                head,
+                tail,
+                kind);
+    }
+
+    private void collect(List<?> reply, Place place, List<Hit> hits) {
+        if (reply.size() == 1) {
+            throw new RedisException(
+                    Reason.TOO_LARGE,
+                    "%s has %s members; a set is read whole and may have %d."
+                            .formatted(key, reply.getFirst(), LARGEST_SET));
+        }
+        for (int i = 0; i + 2 < reply.size(); i += 3) {
+            hits.add(
+                    new Hit(
+                            Replies.textOrEmpty(reply.get(i)),
+                            Double.parseDouble(Replies.textOrEmpty(reply.get(i + 1))),
+                            reply.get(i + 2),
+                            place,
+                            String.valueOf(key)));
+        }
+    }
+
+    private Optional<Stored<E>> verified(Hit hit) {
+        Layout<E> layout = store.layout();
+        Raw raw = Replies.raw(layout, hit.value);
+        Stored<E> stored = null;
+        try {
+            stored = raw == null ? null : reader.stored(hit.member, raw, hit.place);
+        } catch (UndecodableException e) {
+            return Optional.empty();
+        }
+        if (layout.isForeign()) {
+            Entry entry =
+                    index.type == KeyType.SET
+                            ? new Entry.Member(hit.key, hit.member)
+                            : new Entry.Sorted(hit.key, hit.score, hit.member);
+            if (stored == null || !layout.entries(stored.value()).contains(entry)) {
+                new Mender(keyspace).mend(layout, hit.place, hit.member, stored, entry);
+                return Optional.empty();
+            }
+        }
+        return Optional.ofNullable(stored);
+    }
+
+    private static byte[] bound(double score) {
+        if (Double.isInfinite(score)) {
+            return text(score > 0 ? "+inf" : "-inf");
+        }
+        return text(Entry.score(score));
+    }
+}

@@ -1,0 +1,260 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.pattern.BadKeyException;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * Reads and writes the entities of one layout. Each write is one {@link Commit}: value and index
+ * entries change together, and a replace or delete compares what it replaces. Blocking, meant for
+ * virtual threads; thread-safe.
+ */
+public final class Store<E> {
+    /** How often a read-change-write starts over when others were faster. */
+    private static final int ATTEMPTS = 16;
+
+    private static final Script FIND = Script.reading(Store.class, "find");
+
+    private final Keyspace keyspace;
+    private final Layout<E> layout;
+    private final Reader<E> reader;
+
+    Store(Keyspace keyspace, Layout<E> layout) {
+        this.keyspace = keyspace;
+        this.layout = layout;
+        this.reader = new Reader<>(keyspace, layout);
+    }
+
+    public Layout<E> layout() {
+        return layout;
+    }
+
+    // ---------------------------------------------------------------- writing
+
+    /**
+     * Stores an entity that is not there yet; DUPLICATE if it is, or if a unique field is taken.
+     */
+    public Outcome<Stored<E>> create(E entity) {
+        return whereItLives(
+                entity,
+                (id, place) -> {
+                    Raw raw = layout.encode(entity, null);
+                    Outcome<Long> created = create(id, entity, raw, place);
+                    if (created instanceof Outcome.Unknown<Long> && isStored(id, raw, place)) {
+                        created = Outcome.done(0L);
+                    }
+                    return created.map(done -> new Stored<>(id, entity, raw, place));
+                });
+    }
+
+    private Outcome<Long> create(String id, E entity, Raw raw, Place place) {
+        if (!keyspace.shards().cluster() || layout.ownerInKey()) {
+            return keyspace.commit(place).create(layout, entity, raw).run();
+        }
+        Homes homes = new Homes(keyspace);
+        return Homes.needed(keyspace, layout, id, place)
+                ? homes.create(layout, id, entity, raw, place)
+                : homes.createAtHome(layout, id, entity, raw, place);
+    }
+
+    /** A create whose answer was lost was done if our id is there with our bytes. */
+    private boolean isStored(String id, Raw raw, Place place) {
+        try {
+            Stored<E> found = reader.read(Map.of(id, place)).get(id);
+            return found != null && found.raw().equals(raw);
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    /** Stores an entity whether it is there or not. */
+    public Outcome<Stored<E>> put(E entity) {
+        if (layout.indexedByKeyAlone() && layout.ownerInKey()) {
+            return whereItLives(
+                    entity,
+                    (id, place) -> {
+                        Raw raw = layout.encode(entity, null);
+                        return keyspace.commit(place)
+                                .put(layout, entity, raw)
+                                .run()
+                                .map(done -> new Stored<>(id, entity, raw, place));
+                    });
+        }
+        return whereItLives(
+                entity,
+                (id, place) -> {
+                    Outcome<Stored<E>> last = Outcome.notDone(Reason.CONFLICT, busy(id));
+                    for (int attempt = 0; attempt < ATTEMPTS && worthRetrying(last); attempt++) {
+                        Optional<Stored<E>> before = reader.get(id);
+                        last = before.isPresent() ? replace(before.get(), entity) : create(entity);
+                        if (last.failedBy(Reason.DUPLICATE) && reader.get(id).isEmpty()) {
+                            return last; // the unique field is taken by another id
+                        }
+                    }
+                    return last;
+                });
+    }
+
+    /** Stores a new state, if the entity is still as it was read: else CONFLICT or ABSENT. */
+    public Outcome<Stored<E>> replace(Stored<E> before, E after) {
+        return whereItLives(
+                after,
+                (id, place) -> {
+                    Raw raw = layout.encode(after, before.raw());
+                    return replace(before, after, raw, place)
+                            .map(done -> new Stored<>(id, after, merged(before, raw), place));
+                });
+    }
+
+    private Outcome<Long> replace(Stored<E> before, E after, Raw raw, Place place) {
+        if (place.together(before.place())) {
+            return keyspace.commit(place).replace(layout, before, after, raw).run();
+        }
+        if (!keyspace.shards().cluster()) {
+            return keyspace.commit(place).acrossOwners().replace(layout, before, after, raw).run();
+        }
+        return new Moves<>(keyspace, layout).move(before, after, raw, place);
+    }
+
+    /** A hash keeps the fields that the layout does not declare. */
+    private Raw merged(Stored<E> before, Raw raw) {
+        if (before.raw() instanceof Raw.Fields(var old)
+                && raw instanceof Raw.Fields(var now)
+                && layout.codec() instanceof Codec.Fields<E> codec) {
+            Map<String, String> all = new HashMap<>(old);
+            all.keySet().removeAll(codec.names());
+            all.putAll(now);
+            return new Raw.Fields(all);
+        }
+        return raw;
+    }
+
+    /** Reads, changes and replaces, again and again until nobody came in between. */
+    public Outcome<Stored<E>> update(String id, UnaryOperator<E> change) {
+        Outcome<Stored<E>> last = Outcome.notDone(Reason.CONFLICT, busy(id));
+        for (int attempt = 0; attempt < ATTEMPTS && worthRetrying(last); attempt++) {
+            Optional<Stored<E>> before = reader.get(id);
+            if (before.isEmpty()) {
+                return absent(id);
+            }
+            last = replace(before.get(), change.apply(before.get().value()));
+        }
+        return last;
+    }
+
+    /** Removes the entity, if it is still as it was read. */
+    public Outcome<Stored<E>> delete(Stored<E> before) {
+        Outcome<Long> deleted = keyspace.commit(before.place()).delete(layout, before).run();
+        if (deleted.isDone() && Homes.needed(keyspace, layout, before.id(), before.place())) {
+            new Homes(keyspace).clear(layout, before.id(), before.place());
+        }
+        return deleted.map(done -> before);
+    }
+
+    /** Removes the entity whatever it is by now; ABSENT if there is none. */
+    public Outcome<Stored<E>> delete(String id) {
+        Outcome<Stored<E>> last = Outcome.notDone(Reason.CONFLICT, busy(id));
+        for (int attempt = 0; attempt < ATTEMPTS && worthRetrying(last); attempt++) {
+            Optional<Stored<E>> before = reader.get(id);
+            if (before.isEmpty()) {
+                return absent(id);
+            }
+            last = delete(before.get());
+        }
+        return last;
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    public Optional<Stored<E>> get(String id) {
+        return reader.get(id);
+    }
+
+    /** Those that exist, in the order of the ids. */
+    public List<Stored<E>> getMany(Collection<String> ids) {
+        return reader.getMany(List.copyOf(ids));
+    }
+
+    /** The entity whose unique field has this value. */
+    public Optional<Stored<E>> find(String uniqueIndex, String value) {
+        Index<E> index = layout.index(uniqueIndex);
+        if (index.unique == null) {
+            throw new IllegalArgumentException(uniqueIndex + " is not a unique index.");
+        }
+        Place place =
+                layout.owner() instanceof Owner.Site
+                        ? keyspace.shards().place(Shards.SITE)
+                        : keyspace.shards().place(value);
+        Request request =
+                Request.script(
+                        FIND,
+                        place.order(),
+                        place.slot(),
+                        new byte[][] {place.key(index.pattern.key())},
+                        text(value),
+                        place.key(layout.head()),
+                        text(layout.tail()),
+                        text(layout.type() == KeyType.STRING ? "s" : "h"));
+        List<?> reply = Replies.list(keyspace.redis().call(request));
+        if (reply.size() < 2) {
+            return Optional.empty();
+        }
+        Raw raw = Replies.raw(layout, reply.get(1));
+        String id = Replies.textOrEmpty(reply.get(0));
+        return raw == null ? Optional.empty() : Optional.of(reader.stored(id, raw, place));
+    }
+
+    /**
+     * Asks an index, named by its pattern as it was declared, with a value for each variable:
+     * {@code query("event:device:{device}", "pump")}.
+     */
+    public Query<E> query(String indexPattern, String... values) {
+        return new Query<>(keyspace, this, reader, layout.index(indexPattern), values);
+    }
+
+    // ---------------------------------------------------------------- helpers
+
+    private interface Work<E> {
+        Outcome<Stored<E>> at(String id, Place place);
+    }
+
+    /** Finds out id and place; an entity that has none that is allowed is refused. */
+    private Outcome<Stored<E>> whereItLives(E entity, Work<E> work) {
+        try {
+            String key = layout.key(entity);
+            String owner = layout.ownerOf(entity);
+            Place place =
+                    layout.pattern().tagged()
+                            ? keyspace.shards().tagged(key, owner)
+                            : keyspace.shards().place(owner);
+            return work.at(layout.idOf(key), place);
+        } catch (BadKeyException e) {
+            return Outcome.notDone(Reason.REFUSED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static boolean worthRetrying(Outcome<?> last) {
+        return last.failedBy(Reason.CONFLICT)
+                || last.failedBy(Reason.ABSENT)
+                || last.failedBy(Reason.DUPLICATE);
+    }
+
+    private Outcome<Stored<E>> absent(String id) {
+        return Outcome.notDone(Reason.ABSENT, layout.keyOf(id) + " is not there.");
+    }
+
+    private String busy(String id) {
+        return layout.keyOf(id) + " is being changed by others; try again.";
+    }
+}

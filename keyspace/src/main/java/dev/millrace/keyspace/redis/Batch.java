@@ -1,0 +1,152 @@
+package dev.millrace.keyspace.redis;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What leaves on a lane together: plain requests, and commits of one slot merged into a single call
+ * of the commit script. Merging is what makes a commit cheap (one call, one reply, one type probe
+ * per shared index key), and it also keeps order: a call is executed whole or not at all, so when a
+ * server sends a batch back (a script is gone, a slot has moved), no later commit of an owner can
+ * have slipped past an earlier one. For the same reason <b>a batch never carries two writing units
+ * of one owner</b>: {@link #add} refuses the second, and it leads the next batch.
+ */
+final class Batch {
+    private static final int MAX_REQUESTS = 256;
+
+    /** About 1 ms of work for the server: one merged call must not hold it up for others. */
+    private static final int MAX_GROUP_KEYS = 768;
+
+    private static final int MAX_BYTES = 2 * 1024 * 1024;
+
+    /** Owners are told apart by 10 bits of their hash; a clash only ends a batch early. */
+    private static final int ORDERS = 1024;
+
+    final List<Unit> units = new ArrayList<>();
+
+    private final long[] groupedOrders = new long[ORDERS / 64];
+    private final long[] otherOrders = new long[ORDERS / 64];
+    private int requests;
+    private int bytes;
+
+    /** Takes the request, or says that it has to wait for the next batch. */
+    boolean add(Request request) {
+        if (requests == MAX_REQUESTS || (requests > 0 && bytes + request.bytes > MAX_BYTES)) {
+            return false;
+        }
+        boolean merges = request.grouped && !request.alone;
+        if (request.writes) {
+            if (marked(otherOrders, request.order)
+                    || (!merges && marked(groupedOrders, request.order))) {
+                return false;
+            }
+            if (merges && !join(request)) {
+                return false;
+            }
+            mark(merges ? groupedOrders : otherOrders, request.order);
+        }
+        if (!merges) {
+            units.add(new Unit(request, false));
+        }
+        requests++;
+        bytes += request.bytes;
+        return true;
+    }
+
+    private boolean join(Request request) {
+        for (Unit unit : units) {
+            if (unit.merged && unit.slot() == request.slot) {
+                return unit.join(request);
+            }
+        }
+        units.add(new Unit(request, true));
+        return true;
+    }
+
+    boolean isEmpty() {
+        return requests == 0;
+    }
+
+    int size() {
+        return requests;
+    }
+
+    private static boolean marked(long[] bits, int order) {
+        int bit = order & (ORDERS - 1);
+        return (bits[bit >> 6] & 1L << bit) != 0;
+    }
+
+    private static void mark(long[] bits, int order) {
+        int bit = order & (ORDERS - 1);
+        bits[bit >> 6] |= 1L << bit;
+    }
+
+    /** One call on the wire and the requests it answers. */
+    static final class Unit {
+        final List<Request> members = new ArrayList<>(4);
+        final boolean merged;
+        private int keys;
+
+        Unit(Request first, boolean merged) {
+            this.merged = merged;
+            members.add(first);
+            keys = first.keys.length;
+        }
+
+        int slot() {
+            return members.getFirst().slot;
+        }
+
+        boolean join(Request request) {
+            if (keys + request.keys.length > MAX_GROUP_KEYS) {
+                return false;
+            }
+            keys += request.keys.length;
+            members.add(request);
+            return true;
+        }
+
+        /** Drops what nobody waits for any more; true if anything is left to be sent. */
+        boolean markSent() {
+            members.removeIf(member -> !member.markSent());
+            return !members.isEmpty();
+        }
+
+        /** The script to call, or null for a plain command. */
+        @Nullable Script script() {
+            for (Request member : members) {
+                if (member.emptying == null) {
+                    return member.script;
+                }
+            }
+            return members.getFirst().ownScript();
+        }
+
+        void write(Wire wire) {
+            Script script = script();
+            if (script == null) {
+                wire.write(members.getFirst().args);
+            } else {
+                wire.writeScript(script, members);
+            }
+        }
+
+        /** Hands out the replies; a merged call answers with a list, one item for each member. */
+        void answer(@Nullable Object reply) {
+            if (!members.getFirst().grouped) {
+                members.getFirst().answer.complete(reply);
+                return;
+            }
+            List<?> replies = (List<?>) reply;
+            for (int i = 0; i < members.size(); i++) {
+                members.get(i).answer.complete(replies == null ? null : replies.get(i));
+            }
+        }
+
+        void fail(RedisException why) {
+            members.forEach(member -> member.answer.completeExceptionally(why));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.millrace.keyspace.redis;
+
+import org.jspecify.annotations.Nullable;
+
+/** The embedded server could not be found, started or asked; the message says what to do. */
+public final class EmbeddedServerException extends RedisException {
+    private static final long serialVersionUID = 1L;
+
+    EmbeddedServerException(String message) {
+        this(message, null);
+    }
+
+    EmbeddedServerException(String message, @Nullable Throwable cause) {
+        super(Reason.UNAVAILABLE, message, cause);
+    }
+}

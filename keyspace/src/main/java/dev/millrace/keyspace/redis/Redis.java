@@ -1,0 +1,170 @@
+package dev.millrace.keyspace.redis;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The connection to Redis, the same for a single server and for a cluster.
+ *
+ * <p>Requests of concurrent callers leave together: a caller puts its request into the queue of a
+ * {@link Lane}, blocks (cheap on a virtual thread), and finds its answer there. Requests of one
+ * owner are executed in the order in which they were submitted. Nothing is sent twice that must not
+ * be executed twice, and nobody waits longer than {@link RedisOptions#patience} plus {@link
+ * RedisOptions#answerTime}.
+ *
+ * <p>Thread-safe. One instance serves a whole process.
+ */
+public final class Redis implements AutoCloseable {
+    private final Router router;
+    private final RedisOptions options;
+    private final ServerInfo server;
+
+    private Redis(RedisOptions options, ServerInfo server) {
+        this.options = options;
+        this.server = server;
+        this.router = new Router(options);
+    }
+
+    /**
+     * Connects and looks at the server.
+     *
+     * @throws RedisException with a sentence for a person: not reached, password refused, too old,
+     *     a cluster where a single server was named or the other way round
+     */
+    public static Redis open(RedisOptions options) {
+        ServerInfo info = firstAnswer(options);
+        if (!info.recentEnough()) {
+            throw new RedisException(
+                    Reason.REFUSED,
+                    "This is %s %s; Redis 7.0 or Valkey 7.2 is the oldest that works."
+                            .formatted(info.product(), info.version()));
+        }
+        if (info.cluster() && !options.cluster()) {
+            throw new RedisException(
+                    Reason.REFUSED,
+                    "This server is a node of a cluster; write redis-cluster:// instead of"
+                            + " redis://.");
+        }
+        return new Redis(options, info);
+    }
+
+    private static ServerInfo firstAnswer(RedisOptions options) {
+        RedisException failure = null;
+        try (Watchdog watchdog = new Watchdog()) {
+            for (Endpoint endpoint : options.endpoints()) {
+                try (Wire wire = Wire.open(endpoint, options, watchdog, Set.of())) {
+                    wire.expectWithin(options.answerTime().toNanos());
+                    Object reply = wire.exchange("INFO");
+                    if (reply instanceof byte[] text) {
+                        return ServerInfo.parse(new String(text, StandardCharsets.UTF_8));
+                    }
+                    if (reply instanceof ErrorReply error) {
+                        throw error.asException();
+                    }
+                } catch (RedisException e) {
+                    failure = e;
+                } catch (Wire.BrokenWireException e) {
+                    failure =
+                            new RedisException(
+                                    Reason.UNAVAILABLE,
+                                    "Redis at " + endpoint + " gave no answer: " + e.getMessage(),
+                                    e);
+                }
+            }
+        }
+        throw failure != null
+                ? failure
+                : new RedisException(Reason.UNAVAILABLE, "Redis gave no answer.");
+    }
+
+    /** Sends the request and waits. */
+    public @Nullable Object call(Request request) {
+        router.submit(request);
+        return request.await();
+    }
+
+    /**
+     * Sends the request and returns at once. What is attached to the future runs on the lane's
+     * thread and must not block.
+     */
+    public CompletableFuture<@Nullable Object> send(Request request) {
+        router.submit(request);
+        return request.answer;
+    }
+
+    /** Sends the request; {@link Request#await} waits for its answer. */
+    public void submit(Request request) {
+        router.submit(request);
+    }
+
+    /** Sends all requests, then waits for all answers: one round trip for each lane. */
+    public List<@Nullable Object> callAll(List<Request> requests) {
+        requests.forEach(router::submit);
+        return requests.stream().<@Nullable Object>map(Request::await).toList();
+    }
+
+    public boolean cluster() {
+        return options.cluster();
+    }
+
+    public ServerInfo server() {
+        return server;
+    }
+
+    public RedisOptions options() {
+        return options;
+    }
+
+    /** The servers that hold data: one, or the primaries of the cluster as they are now. */
+    public List<Endpoint> primaries() {
+        return router.primaries();
+    }
+
+    /** A connection of the caller's own to one server. */
+    public OwnConnection own(Endpoint endpoint) {
+        return new OwnConnection(endpoint, options, router.watchdog);
+    }
+
+    /** A connection of the caller's own to the primary of a slot; any slot on a single server. */
+    public OwnConnection own(int slot) {
+        return own(router.primaryOf(options.cluster() ? slot : 0));
+    }
+
+    public Subscription subscribe(List<String> channels, Subscription.Listener listener) {
+        Endpoint endpoint = router.primaryOf(0);
+        return new Subscription(channels, endpoint, options, router.watchdog, listener);
+    }
+
+    /**
+     * The counters of this connection.
+     *
+     * @param waiting requests in the queues now
+     * @param requests sent so far
+     * @param batches in which they were sent
+     * @param connects connections opened, the first ones included
+     * @param refused requests refused because a queue was full
+     * @param unknown requests whose outcome was lost with a connection
+     */
+    public record Figures(
+            long waiting, long requests, long batches, long connects, long refused, long unknown) {}
+
+    public Figures figures() {
+        RedisStats stats = router.stats;
+        return new Figures(
+                router.waiting(),
+                stats.requests.sum(),
+                stats.batches.sum(),
+                stats.connects.sum(),
+                stats.refused.sum(),
+                stats.unknown.sum());
+    }
+
+    @Override
+    public void close() {
+        router.close();
+    }
+}

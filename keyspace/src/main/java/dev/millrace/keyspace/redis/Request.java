@@ -1,0 +1,166 @@
+package dev.millrace.keyspace.redis;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One thing to be sent to Redis and the promise of its answer.
+ *
+ * <p>A request names the {@code order} it belongs to (a hash of its owner): requests of one order
+ * use one lane and are executed in the order in which they were submitted. It also says whether it
+ * may be sent a second time when the connection breaks before the answer ({@link #twice}).
+ */
+public final class Request {
+    private static final byte[][] NONE = {};
+    private static final int QUEUED = 0;
+    private static final int SENT = 1;
+    private static final int EXPIRED = 2;
+
+    /** The script to call, or null for a plain command. */
+    final @Nullable Script script;
+
+    /** The script to call when every member of the group only removes things. */
+    final @Nullable Script emptying;
+
+    final byte[][] keys;
+    final byte[][] args;
+    final int order;
+    final int slot;
+    final boolean writes;
+    final boolean grouped;
+    final int bytes;
+    final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+
+    private final AtomicInteger state = new AtomicInteger(QUEUED);
+    private boolean twice;
+
+    /** Whether it has to travel in a call of its own; set after a group was not executed. */
+    boolean alone;
+
+    /** Set by the lane: how often it was not executed, and when it may be sent again. */
+    int attempts;
+
+    long notBefore;
+    long deadline;
+
+    private Request(
+            @Nullable Script script,
+            @Nullable Script emptying,
+            int order,
+            int slot,
+            byte[][] keys,
+            byte[][] args,
+            boolean writes,
+            boolean grouped) {
+        this.script = script;
+        this.emptying = emptying;
+        this.order = order;
+        this.slot = slot;
+        this.keys = keys;
+        this.args = args;
+        this.writes = writes;
+        this.grouped = grouped;
+        this.twice = !writes;
+        int sum = 0;
+        for (byte[] key : keys) {
+            sum += key.length;
+        }
+        for (byte[] arg : args) {
+            sum += arg.length;
+        }
+        this.bytes = sum;
+    }
+
+    /** A plain command that changes nothing. */
+    public static Request reading(int order, int slot, byte[]... command) {
+        return new Request(null, null, order, slot, NONE, command, false, false);
+    }
+
+    /** A plain command that writes. */
+    public static Request writing(int order, int slot, byte[]... command) {
+        return new Request(null, null, order, slot, NONE, command, true, false);
+    }
+
+    /** A call of a script. */
+    public static Request script(
+            Script script, int order, int slot, byte[][] keys, byte[]... args) {
+        return new Request(script, null, order, slot, keys, args, !script.reads(), false);
+    }
+
+    /**
+     * A call that may travel together with others of the same slot in one call of the script, which
+     * takes their keys and arguments one after another and answers with a list, one item for each.
+     *
+     * @param emptying the same script for calls that only remove, or null when this one does not
+     */
+    public static Request grouped(
+            Script script,
+            @Nullable Script emptying,
+            int order,
+            int slot,
+            byte[][] keys,
+            byte[][] args) {
+        return new Request(script, emptying, order, slot, keys, args, true, true);
+    }
+
+    /** May be sent again when the answer was lost: executing it twice changes nothing more. */
+    public Request twice() {
+        twice = true;
+        return this;
+    }
+
+    boolean mayBeSentTwice() {
+        return twice;
+    }
+
+    /** The script this request needs when it travels alone. */
+    @Nullable Script ownScript() {
+        return emptying != null ? emptying : script;
+    }
+
+    boolean markSent() {
+        return state.compareAndSet(QUEUED, SENT);
+    }
+
+    void markQueued() {
+        state.set(QUEUED);
+    }
+
+    /** Gives up waiting, unless it is already on its way. */
+    boolean expire(RedisException why) {
+        if (state.compareAndSet(QUEUED, EXPIRED)) {
+            answer.completeExceptionally(why);
+            return true;
+        }
+        return false;
+    }
+
+    boolean expired() {
+        return state.get() == EXPIRED;
+    }
+
+    /**
+     * Waits for the answer. Needs no time-out of its own: the lane answers every request within
+     * {@link RedisOptions#patience} and {@link RedisOptions#answerTime}.
+     */
+    public @Nullable Object await() {
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof OutcomeUnknownException unknown) {
+                OutcomeUnknownException mine =
+                        new OutcomeUnknownException(String.valueOf(unknown.getMessage()));
+                mine.initCause(unknown);
+                throw mine;
+            }
+            if (e.getCause() instanceof RedisException failure) {
+                throw new RedisException(
+                        failure.reason(), String.valueOf(failure.getMessage()), failure);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,232 @@
+package dev.millrace.keyspace.redis;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Which lane a request takes: the primary that owns its slot, and there the lane of its order.
+ *
+ * <p>A standalone server is a cluster with one slot. In a cluster slots wander, and a request must
+ * not reach the new owner before an older one of the same owner that still waits for the old one.
+ * So there is one table for each lane number, and an entry is changed only by the worker of the
+ * lane it points to, between two batches: it takes the waiting requests of the slot along ({@link
+ * #transfer}). News about the cluster (a refresh, a MOVED) only change {@code wanted}.
+ */
+final class Router implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Router.class);
+
+    final RedisOptions options;
+    final RedisStats stats = new RedisStats();
+    final Watchdog watchdog = new Watchdog();
+
+    /** Every script used so far; a new connection begins by loading them. */
+    final Set<Script> scripts = ConcurrentHashMap.newKeySet();
+
+    private final int slots;
+    private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+    private final AtomicReferenceArray<Node> wanted;
+    private final AtomicReferenceArray<Lane>[] tables;
+    private final ReentrantLock transfers = new ReentrantLock();
+    private final AtomicBoolean refreshing = new AtomicBoolean();
+    private final AtomicInteger news = new AtomicInteger();
+    private volatile boolean closed;
+
+    /** Lanes start when the tables are filled, not before. */
+    private volatile boolean ready;
+
+    private record Node(Endpoint endpoint, Lane[] lanes, int[] seenNews) {}
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    Router(RedisOptions options) {
+        this.options = options;
+        this.slots = options.cluster() ? Slots.COUNT : 1;
+        this.wanted = new AtomicReferenceArray<>(slots);
+        this.tables = new AtomicReferenceArray[options.lanes()];
+        if (options.cluster()) {
+            learnSlots(ClusterMap.read(options.endpoints(), options, watchdog));
+        } else {
+            Endpoint endpoint = options.endpoints().getFirst();
+            wanted.set(0, node(endpoint));
+        }
+        for (int index = 0; index < tables.length; index++) {
+            tables[index] = new AtomicReferenceArray<>(slots);
+            for (int slot = 0; slot < slots; slot++) {
+                Node owner = wanted.get(slot);
+                // A slot without an owner goes to any node, which answers CLUSTERDOWN or MOVED.
+                Node node = owner != null ? owner : nodes.values().iterator().next();
+                tables[index].set(slot, node.lanes[index]);
+            }
+        }
+        ready = true;
+        eachLane(Lane::start);
+        watchdog.also(() -> eachLane(Lane::expireOverdue));
+    }
+
+    private Node node(Endpoint endpoint) {
+        return nodes.computeIfAbsent(
+                endpoint.address(),
+                address -> {
+                    Lane[] lanes = new Lane[options.lanes()];
+                    for (int index = 0; index < lanes.length; index++) {
+                        lanes[index] = new Lane(endpoint, index, this);
+                        if (ready) {
+                            lanes[index].start();
+                        }
+                    }
+                    return new Node(endpoint, lanes, new int[lanes.length]);
+                });
+    }
+
+    Endpoint endpoint(String address) {
+        return Endpoint.parse(address);
+    }
+
+    /** The lane that this request has to take now. */
+    Lane lane(Request request) {
+        return tables[laneIndex(request)].get(request.slot);
+    }
+
+    private int laneIndex(Request request) {
+        return (request.order & 63) % tables.length;
+    }
+
+    void submit(Request request) {
+        request.deadline = System.nanoTime() + options.patience().toNanos();
+        while (!lane(request).offer(request)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    // ---------------------------------------------------------------- wandering slots
+
+    /** A node answered MOVED: remember where the slot lives now. */
+    void learn(int slot, String address) {
+        if (options.cluster()) {
+            wanted.set(slot, node(endpoint(address)));
+            refreshSoon();
+        }
+    }
+
+    /** Hands one slot over to its new owner; called by the worker that was told MOVED. */
+    void moved(Lane from, int slot) {
+        Node owner = wanted.get(slot);
+        if (owner != null && owner.lanes[from.index] != from) {
+            BitSet leaving = new BitSet();
+            leaving.set(slot);
+            transfer(from, owner.lanes[from.index], leaving);
+        }
+    }
+
+    /** Hands over every slot that the newest map gives to somebody else; called by the worker. */
+    void followSlots(Lane from) {
+        Node home = nodes.get(from.endpoint.address());
+        int newest = news.get();
+        if (home == null || home.seenNews[from.index] == newest) {
+            return;
+        }
+        home.seenNews[from.index] = newest;
+        Map<Lane, BitSet> leaving = new HashMap<>();
+        for (int slot = 0; slot < slots; slot++) {
+            Node owner = wanted.get(slot);
+            if (owner != null
+                    && owner.lanes[from.index] != from
+                    && tables[from.index].get(slot) == from) {
+                leaving.computeIfAbsent(owner.lanes[from.index], lane -> new BitSet()).set(slot);
+            }
+        }
+        leaving.forEach((to, slotSet) -> transfer(from, to, slotSet));
+    }
+
+    private void transfer(Lane from, Lane to, BitSet leaving) {
+        transfers.lock();
+        to.lock.lock();
+        from.lock.lock();
+        try {
+            leaving.stream().forEach(slot -> tables[from.index].set(slot, to));
+            to.adopt(from.release(leaving));
+        } finally {
+            from.lock.unlock();
+            to.lock.unlock();
+            transfers.unlock();
+        }
+    }
+
+    /** Asks the cluster for its map, in the background, one question at a time. */
+    void refreshSoon() {
+        if (options.cluster() && !closed && refreshing.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("redis-cluster-map").start(this::refresh);
+        }
+    }
+
+    private void refresh() {
+        try {
+            List<Endpoint> known = nodes.values().stream().map(Node::endpoint).toList();
+            learnSlots(ClusterMap.read(known, options, watchdog));
+        } catch (RedisException e) {
+            LOG.warn("The cluster's map cannot be read. reason={}", e.getMessage());
+        } finally {
+            refreshing.set(false);
+        }
+    }
+
+    private void learnSlots(List<ClusterMap.Range> map) {
+        for (ClusterMap.Range range : map) {
+            Node owner = node(range.primary());
+            for (int slot = range.first(); slot <= range.last(); slot++) {
+                wanted.set(slot, owner);
+            }
+        }
+        news.incrementAndGet();
+        eachLane(Lane::poke);
+    }
+
+    private void eachLane(Consumer<Lane> action) {
+        for (Node node : nodes.values()) {
+            for (Lane lane : node.lanes) {
+                action.accept(lane);
+            }
+        }
+    }
+
+    /** The nodes that own slots now; the one server of a standalone. */
+    List<Endpoint> primaries() {
+        Set<Endpoint> primaries = new LinkedHashSet<>();
+        for (int slot = 0; slot < slots; slot++) {
+            Node owner = wanted.get(slot);
+            if (owner != null) {
+                primaries.add(owner.endpoint);
+            }
+        }
+        return List.copyOf(primaries);
+    }
+
+    Endpoint primaryOf(int slot) {
+        return tables[0].get(slot).endpoint;
+    }
+
+    long waiting() {
+        long[] sum = {0};
+        eachLane(lane -> sum[0] += lane.waiting());
+        return sum[0];
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        eachLane(Lane::close);
+        watchdog.close();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.millrace.keyspace.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A Lua file beside its Java caller, loaded by name and called by hash. {@code Script.of(X.class,
+ * "verb")} reads {@code X.verb.lua} from the caller's package. Its flags are given in Java, because
+ * one file may be loaded twice with different ones: a commit that only removes may run on a full
+ * server, the same script with writes may not.
+ *
+ * <p>Every script gets a {@code #!lua} head: with it the server itself checks that all keys share
+ * one slot and refuses a full memory before the first line runs.
+ */
+public final class Script {
+    private final String name;
+    private final byte[] source;
+    private final byte[] sha;
+    private final boolean reads;
+
+    private Script(String name, String source, boolean reads) {
+        this.name = name;
+        this.source = source.getBytes(StandardCharsets.UTF_8);
+        this.sha = sha1(this.source).getBytes(StandardCharsets.US_ASCII);
+        this.reads = reads;
+    }
+
+    /** A script that may write; refused whole by the server when its memory is full. */
+    public static Script of(Class<?> caller, String verb) {
+        return load(caller, verb, "", false);
+    }
+
+    /** A script that only removes things, and so may run on a full server. */
+    public static Script emptying(Class<?> caller, String verb) {
+        return load(caller, verb, "allow-oom", false);
+    }
+
+    /** A script that only reads: runs on a full server and on a replica, and may be sent twice. */
+    public static Script reading(Class<?> caller, String verb) {
+        return load(caller, verb, "no-writes", true);
+    }
+
+    private static Script load(Class<?> caller, String verb, String flags, boolean reads) {
+        String file = caller.getSimpleName() + "." + verb + ".lua";
+        String head = flags.isEmpty() ? "#!lua\n" : "#!lua flags=" + flags + "\n";
+        try (InputStream in = caller.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalArgumentException(
+                        "There is no script " + file + " beside " + caller.getName() + ".");
+            }
+            String body = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return new Script(file, head + body, reads);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    byte[] source() {
+        return source;
+    }
+
+    byte[] sha() {
+        return sha;
+    }
+
+    boolean reads() {
+        return reads;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static String sha1(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-1.", e);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.millrace.keyspace.redis;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/** Closes connections on which an answer is overdue, so that no reader waits for ever. */
+final class Watchdog implements AutoCloseable {
+    /** The deadline of a wire that needs no watching any more. */
+    static final long CLOSED = Long.MIN_VALUE;
+
+    /** Coarse on purpose: a time-out of seconds needs no better clock. */
+    private static final long STEP_NANOS = 50_000_000;
+
+    private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
+    private volatile Runnable also = () -> {};
+    private volatile boolean closed;
+
+    Watchdog() {
+        Thread.ofPlatform().daemon().name("redis-watchdog").start(this::run);
+    }
+
+    void watch(Wire wire) {
+        wires.add(wire);
+    }
+
+    /** Something else to be done at every step. */
+    void also(Runnable work) {
+        also = work;
+    }
+
+    private void run() {
+        while (!closed) {
+            LockSupport.parkNanos(STEP_NANOS);
+            also.run();
+            long now = System.nanoTime();
+            wires.removeIf(wire -> wire.deadline == CLOSED);
+            for (Wire wire : wires) {
+                long deadline = wire.deadline;
+                if (deadline != 0 && now - deadline > 0) {
+                    wire.close();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        wires.forEach(Wire::close);
+    }
+}

@@ -1,0 +1,20 @@
+-- at: a value and some entries, as they are at one moment.
+--
+-- KEYS  1 the value   2… an index each
+-- ARGV  1 GET or HGETALL for the value; then for each index ZSCORE, SISMEMBER or HGET, and the member
+-- Returns {value, entry, …}: value false if it is absent or of another type; an entry is its score,
+-- '1' for a member of a set, the id of a unique field, or false.
+
+local function read(command, key, member)
+  local found
+  if member then found = redis.pcall(command, key, member) else found = redis.pcall(command, key) end
+  if type(found) == 'table' and found.err or found == 0 then return false end
+  if found == 1 then return '1' end
+  return found
+end
+
+local result = {read(ARGV[1], KEYS[1])}
+for i = 2, #KEYS do
+  result[i] = read(ARGV[2 * i - 2], KEYS[i], ARGV[2 * i - 1])
+end
+return result

@@ -1,0 +1,65 @@
+package dev.millrace.keyspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.testing.SharedServers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * The ground of every contract: a fresh keyspace on a real server or cluster, and after each test,
+ * whatever it was about, a check that finds nothing.
+ */
+abstract class EngineContract {
+    protected final Site site;
+    protected Redis redis;
+    protected Keyspace keyspace;
+    private boolean driftExpected;
+
+    EngineContract(Site site) {
+        this.site = site;
+    }
+
+    /** What the test registers. */
+    abstract Catalogue catalogue();
+
+    @BeforeEach
+    void open() {
+        SharedServers.flushAll();
+        redis = site.connect();
+        keyspace = new Keyspace(redis, catalogue());
+        driftExpected = false;
+    }
+
+    /** For tests that plant damage that stays. */
+    void driftIsExpected() {
+        driftExpected = true;
+    }
+
+    @AfterEach
+    void nothingHasDrifted() {
+        try {
+            if (!driftExpected) {
+                assertThat(keyspace.check().run().findings()).isEmpty();
+            }
+        } finally {
+            redis.close();
+        }
+    }
+
+    /** The name under which a key of this owner really lies in Redis. */
+    String fullKey(String owner, String key) {
+        return keyspace.shards().place(owner).prefix() + key;
+    }
+
+    Object raw(String owner, String command, String key, String... more) {
+        String full = fullKey(owner, key);
+        String[] words = new String[2 + more.length];
+        words[0] = command;
+        words[1] = full;
+        System.arraycopy(more, 0, words, 2, more.length);
+        return site.command(full, words);
+    }
+}

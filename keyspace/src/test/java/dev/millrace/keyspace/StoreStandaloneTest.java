@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class StoreStandaloneTest extends StoreContract {
+    StoreStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.millrace.keyspace.redis;
+
+import dev.millrace.keyspace.redis.EmbeddedServer.Address;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Another JVM with an embedded server, or in search of one; the other half of {@link
+ * EmbeddedServerTest}.
+ */
+final class EmbeddedServerChild implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader output;
+
+    private EmbeddedServerChild(String verb, Path dataDir) throws IOException {
+        process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                EmbeddedServerChild.class.getName(),
+                                verb,
+                                dataDir.toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        output = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    /** A JVM that starts a server on this directory and keeps it until it is ended. */
+    static EmbeddedServerChild starting(Path dataDir) throws IOException {
+        return new EmbeddedServerChild("start", dataDir);
+    }
+
+    /** A JVM that looks for a running server. */
+    static EmbeddedServerChild looking(Path dataDir) throws IOException {
+        return new EmbeddedServerChild("look", dataDir);
+    }
+
+    public static void main(String[] args) throws IOException {
+        Path dataDir = Path.of(args[1]);
+        switch (args[0]) {
+            case "start" -> {
+                try {
+                    EmbeddedServer server =
+                            EmbeddedServer.start(dataDir, EmbeddedServer.Options.defaults());
+                    answer("pid " + server.pid());
+                } catch (EmbeddedServerException e) {
+                    answer("refused " + e.getMessage());
+                    return;
+                }
+                // Until the test closes the pipe or kills us; the server is not closed by us.
+                while (System.in.read() >= 0) {}
+            }
+            case "look" ->
+                    answer(EmbeddedServer.running(dataDir).map(Address::port).orElse(0).toString());
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private static void answer(String line) {
+        System.out.println("answer " + line.replace('\n', ' '));
+        System.out.flush();
+    }
+
+    /** What the other JVM says, leaving out what its logging does. */
+    String answer() throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith("answer ")) {
+                return line.substring("answer ".length());
+            }
+        }
+        throw new IOException("The other JVM ended without an answer.");
+    }
+
+    /** The process id of the server that the other JVM started. */
+    ProcessHandle server() throws IOException {
+        String answer = answer();
+        if (!answer.startsWith("pid ")) {
+            throw new IOException(answer);
+        }
+        return ProcessHandle.of(Long.parseLong(answer.substring("pid ".length()))).orElseThrow();
+    }
+
+    /** SIGKILL; returns when the JVM is gone, whatever becomes of its children. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
