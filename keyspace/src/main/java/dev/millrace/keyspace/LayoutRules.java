@@ -15,13 +15,13 @@ final class LayoutRules {
                 layout,
                 !layout.pattern().tagged() || layout.indexes().isEmpty(),
                 "carries a hash tag of its own, so index keys without it could not be written"
-                    + " along");
+                        + " along");
         layout.kind().ifPresent(kind -> kindHoldsEverything(layout, layout.index(kind)));
         require(
                 layout,
                 !layout.isRest() || layout.kind().isPresent(),
                 "takes the rest of all keys and must name the index that tells its own ones"
-                    + " (kind)");
+                        + " (kind)");
         for (Index<E> index : layout.indexes()) {
             if (index.unique != null) {
                 uniqueDecidesTheShard(layout, index.unique);

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.SharedServers;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The example of the library's README, run as it stands there. */
 final class ReadmeTest {
@@ -54,8 +56,7 @@ final class ReadmeTest {
     @Test
     void the_example_is_the_one_on_the_page() throws IOException {
         String source =
-                Files.readString(
-                        Path.of("src/test/java/dev/millrace/keyspace/ReadmeTest.java"));
+                Files.readString(Path.of("src/test/java/dev/millrace/keyspace/ReadmeTest.java"));
         String example =
                 source.substring(
                                 source.indexOf("// example\n") + "// example\n".length(),

@@ -41,7 +41,7 @@ final class RedisUrl {
         if (!cluster && endpoints.size() > 1) {
             throw new IllegalArgumentException(
                     "redis:// takes one address; write redis-cluster:// for the nodes of a"
-                        + " cluster.");
+                            + " cluster.");
         }
         int split = credentials.indexOf(':');
         String user = split < 0 ? "" : decode(credentials.substring(0, split));

@@ -1,0 +1,95 @@
+package dev.millrace.keyspace.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** What travels together, and what must wait so that an owner's writes stay in order. */
+final class BatchTest {
+    private static final Script SCRIPT = Script.of(BatchTest.class, "nothing");
+    private static final int PUMP = 1;
+    private static final int VALVE = 2;
+
+    private final Batch batch = new Batch();
+
+    private static Request commit(int order, int slot) {
+        return Request.grouped(SCRIPT, null, order, slot, new byte[][] {{'k'}}, new byte[][] {{}});
+    }
+
+    private static Request script(int order) {
+        return Request.script(SCRIPT, order, 0, new byte[][] {{'k'}});
+    }
+
+    private static Request read(int order) {
+        return Request.reading(order, 0, new byte[] {'G'});
+    }
+
+    @Test
+    void commits_of_one_slot_become_one_call() {
+        List<Request> commits = List.of(commit(PUMP, 0), commit(VALVE, 0), commit(PUMP, 0));
+        assertThat(commits).allMatch(batch::add);
+        assertThat(batch.units).hasSize(1);
+        assertThat(batch.units.getFirst().members).isEqualTo(commits);
+    }
+
+    @Test
+    void commits_of_several_slots_become_a_call_for_each() {
+        assertThat(List.of(commit(PUMP, 0), commit(VALVE, 9), commit(PUMP, 0)))
+                .allMatch(batch::add);
+        assertThat(batch.units).extracting(unit -> unit.members.size()).containsExactly(2, 1);
+    }
+
+    @Test
+    void a_second_writing_unit_of_an_owner_waits_for_the_next_batch() {
+        assertThat(batch.add(commit(PUMP, 0))).isTrue();
+        assertThat(batch.add(script(PUMP))).isFalse();
+        assertThat(batch.add(script(VALVE))).isTrue();
+        assertThat(batch.add(script(VALVE))).isFalse();
+        assertThat(batch.add(commit(VALVE, 0))).isFalse();
+    }
+
+    @Test
+    void reads_travel_with_everything() {
+        assertThat(List.of(read(PUMP), commit(PUMP, 0), read(PUMP), commit(PUMP, 0)))
+                .allMatch(batch::add);
+        assertThat(batch.units).hasSize(3);
+    }
+
+    @Test
+    void a_commit_that_was_sent_back_alone_has_a_call_of_its_own() {
+        Request alone = commit(PUMP, 0);
+        alone.alone = true;
+        assertThat(batch.add(alone)).isTrue();
+        assertThat(batch.add(commit(VALVE, 0))).isTrue();
+        assertThat(batch.add(commit(PUMP, 0))).isFalse();
+        assertThat(batch.units).hasSize(2);
+    }
+
+    @Test
+    void a_group_ends_before_it_holds_up_the_server() {
+        int taken = 0;
+        while (batch.add(commit(PUMP, 0))) {
+            taken++;
+        }
+        assertThat(taken).isBetween(200, 800);
+    }
+
+    @Test
+    void a_batch_ends_before_it_grows_large_but_takes_a_large_request() {
+        byte[][] large = {new byte[3 * 1024 * 1024]};
+        assertThat(batch.add(Request.grouped(SCRIPT, null, PUMP, 0, large, large))).isTrue();
+        assertThat(batch.add(commit(VALVE, 0))).isFalse();
+    }
+
+    @Test
+    void what_nobody_waits_for_any_more_is_not_sent() {
+        Request late = commit(PUMP, 0);
+        batch.add(late);
+        batch.add(commit(VALVE, 0));
+        late.expire(new RedisException(Reason.UNAVAILABLE, "too late"));
+        assertThat(batch.units.getFirst().markSent()).isTrue();
+        assertThat(batch.units.getFirst().members).hasSize(1);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.millrace.keyspace.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+
+final class RedisOptionsTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "redis://10.0.0.1,                        10.0.0.1:6379,       -,    -,      0",
+                "redis://host:7000,                       host:7000,           -,    -,      0",
+                "redis://host:7000/3,                     host:7000,           -,    -,      3",
+                "redis://:secret@host,                    host:6379,           -,    secret, 0",
+                "redis://secret@host,                     host:6379,           -,    secret, 0",
+                "redis://ann:se%3Acret@host:1/2,          host:1,              ann,  se:cret, 2",
+                "redis://ann:a@b@host,                    host:6379,           ann,  a@b,    0",
+                "redis://ann:a+b@host,                    host:6379,           ann,  a+b,    0",
+                "redis://[::1]:7000,                      ::1:7000,            -,    -,      0",
+                "redis://[::1],                           ::1:6379,            -,    -,      0",
+            })
+    void a_url_is_taken_apart(
+            String url, String address, String user, String password, int database) {
+        RedisOptions options = RedisOptions.of(url);
+        assertThat(options.endpoints()).extracting(Endpoint::address).containsExactly(address);
+        assertThat(options.user()).isEqualTo(user);
+        assertThat(options.password()).isEqualTo(password);
+        assertThat(options.database()).isEqualTo(database);
+        assertThat(options.cluster()).isFalse();
+    }
+
+    @Test
+    void a_cluster_url_lists_its_nodes() {
+        RedisOptions options = RedisOptions.of("redis-cluster://ann:x@one:1,two:2, three:3");
+        assertThat(options.cluster()).isTrue();
+        assertThat(options.endpoints())
+                .isEqualTo(
+                        List.of(
+                                new Endpoint("one", 1),
+                                new Endpoint("two", 2),
+                                new Endpoint("three", 3)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "host:6379                  | begins with redis:// or redis-cluster://",
+                "http://host                | begins with redis:// or redis-cluster://",
+                "redis://                   | names no host",
+                "redis://host:no            | is no port",
+                "redis://host:70000         | is no port",
+                "redis://host/x             | is no database number",
+                "redis://host/-1            | is no database number",
+                "redis://a:1,b:2            | takes one address",
+                "redis-cluster://a:1/3      | database 0 only",
+            })
+    void a_bad_url_is_refused_with_a_sentence(String url, String part) {
+        assertThatThrownBy(() -> RedisOptions.of(url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(part);
+    }
+
+    @Test
+    void the_password_is_never_printed() {
+        assertThat(RedisOptions.of("redis://ann:topsecret@host:1/2"))
+                .hasToString("redis://host:1/2");
+    }
+}

@@ -1,0 +1,2 @@
+-- nothing: stands in for a script in tests that send none.
+return {}
