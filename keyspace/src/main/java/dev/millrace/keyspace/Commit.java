@@ -36,6 +36,9 @@ public final class Commit {
     /** About 15 ms of the server's time: more is refused, or done in steps by the caller. */
     public static final int MAX_WRITES = 4096;
 
+    /** Together with the writes less than what Lua takes apart at once (8 000). */
+    public static final int MAX_CHECKS = 3072;
+
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
     /** How long a token is remembered: longer than any caller goes on retrying. */
@@ -469,6 +472,12 @@ public final class Commit {
                     Reason.TOO_LARGE,
                     "One commit takes %d writes, not %d; do it in steps."
                             .formatted(MAX_WRITES, writes.count()));
+        }
+        if (checks.count() > MAX_CHECKS) {
+            return new Outcome.NotDone<>(
+                    Reason.TOO_LARGE,
+                    "One commit takes %d checks, not %d; do it in steps."
+                            .formatted(MAX_CHECKS, checks.count()));
         }
         if (checks.bytes() + writes.bytes() > MAX_BYTES) {
             return new Outcome.NotDone<>(

@@ -186,7 +186,9 @@ public final class Store<E> {
         return reader.getMany(List.copyOf(ids));
     }
 
-    /** The entity whose unique field has this value. */
+    /**
+     * The entity whose unique field has this value; an entry that its value denies counts as none.
+     */
     public Optional<Stored<E>> find(String uniqueIndex, String value) {
         Index<E> index = layout.index(uniqueIndex);
         if (index.unique == null) {
@@ -211,8 +213,14 @@ public final class Store<E> {
             return Optional.empty();
         }
         Raw raw = Replies.raw(layout, reply.get(1));
-        String id = Replies.textOrEmpty(reply.get(0));
-        return raw == null ? Optional.empty() : Optional.of(reader.stored(id, raw, place));
+        if (raw == null) {
+            return Optional.empty();
+        }
+        Stored<E> found = reader.stored(Replies.textOrEmpty(reply.get(0)), raw, place);
+        Entry expected = new Entry.Unique(index.pattern.key(), value, found.id());
+        return layout.entries(found.value()).contains(expected)
+                ? Optional.of(found)
+                : Optional.empty();
     }
 
     /**

@@ -44,9 +44,8 @@ local function place()
   return low, false
 end
 
-local first = redis.call('ZCOUNT', index, '-inf', (lowest:sub(1, 1) == '(') and lowest:sub(2) or '(' .. lowest)
-local stop = redis.call('ZCOUNT', index, '-inf', highest)
-if lowest == '-inf' then first = 0 end
+local first = lowest == '-inf' and 0 or redis.call('ZCOUNT', index, '-inf', '(' .. lowest)
+local stop = highest == '+inf' and redis.call('ZCARD', index) or redis.call('ZCOUNT', index, '-inf', highest)
 if score ~= '' then
   local rank, there = place()
   if up then
