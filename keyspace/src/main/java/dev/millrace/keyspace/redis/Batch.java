@@ -74,13 +74,17 @@ final class Batch {
     }
 
     private static boolean marked(long[] bits, int order) {
-        int bit = order & (ORDERS - 1);
+        int bit = bit(order);
         return (bits[bit >> 6] & 1L << bit) != 0;
     }
 
     private static void mark(long[] bits, int order) {
-        int bit = order & (ORDERS - 1);
+        int bit = bit(order);
         bits[bit >> 6] |= 1L << bit;
+    }
+
+    static int bit(int order) {
+        return order & (ORDERS - 1);
     }
 
     /** One call on the wire and the requests it answers. */
@@ -97,6 +101,10 @@ final class Batch {
 
         int slot() {
             return members.getFirst().slot;
+        }
+
+        boolean writes() {
+            return members.getFirst().writes;
         }
 
         boolean join(Request request) {
@@ -139,14 +147,16 @@ final class Batch {
                 members.getFirst().answer.complete(reply);
                 return;
             }
-            List<?> replies = (List<?>) reply;
+            if (!(reply instanceof List<?> replies) || replies.size() != members.size()) {
+                throw new IllegalStateException("A commit was answered with " + reply);
+            }
             for (int i = 0; i < members.size(); i++) {
-                members.get(i).answer.complete(replies == null ? null : replies.get(i));
+                members.get(i).answer.complete(replies.get(i));
             }
         }
 
         void fail(RedisException why) {
-            members.forEach(member -> member.answer.completeExceptionally(why));
+            members.forEach(member -> member.fail(why));
         }
     }
 }

@@ -31,6 +31,15 @@ public record Endpoint(String host, int port, @Nullable Path socket) {
         return new Endpoint(host, port(address.substring(colon + 1), address));
     }
 
+    /** An address that a node gave; one that does not know its own name leaves the host out. */
+    static Endpoint parse(String address, Endpoint asked) {
+        int colon = address.lastIndexOf(':');
+        String host = address.substring(0, Math.max(colon, 0));
+        return host.isEmpty() || host.equals("?")
+                ? new Endpoint(asked.host, port(address.substring(colon + 1), address))
+                : parse(address);
+    }
+
     private static int port(String text, String address) {
         try {
             int port = Integer.parseInt(text);

@@ -32,6 +32,11 @@ record ErrorReply(String message) {
         };
     }
 
+    /** Whether a script was already running, and may have written something, when it failed. */
+    boolean insideScript() {
+        return message.contains("user_script");
+    }
+
     /** The address in {@code MOVED 3999 127.0.0.1:6381}. */
     String target() {
         return message.substring(message.lastIndexOf(' ') + 1);

@@ -1,5 +1,7 @@
 package dev.millrace.keyspace.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.millrace.keyspace.redis.Batch.Unit;
 import dev.millrace.keyspace.redis.Wire.BrokenWireException;
 
@@ -29,11 +31,16 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p><b>Sent again.</b> What the server did not execute (a script it does not know, a slot that has
  * moved or is on its way, a server that is loading) waits in {@code again} and leaves before
- * anything newer of the same slot. What was sent when the connection broke is sent again only if it
- * may be; for everything else the outcome is unknown, and says so.
+ * anything newer of the same owner. What was sent when the connection broke is sent again only if
+ * it may be; for everything else the outcome is unknown, and says so. The new connection first ends
+ * the old one on the server: what is still on its way there must not arrive after what follows.
+ *
+ * <p><b>Nobody waits for ever.</b> A request is taken from the queue only when the connection
+ * stands, so that the watchdog can answer it while the lane is busy with something else.
  *
  * <p><b>Locks.</b> {@code lock} guards both queues. Only {@link Router#transfer} ever holds two
- * lanes' locks, and only one transfer runs at a time.
+ * lanes' locks, and only one transfer runs at a time. Requests are answered outside of all locks:
+ * whoever waits for an answer may send the next request from within.
  */
 final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
@@ -59,8 +66,13 @@ final class Lane {
 
     private final Map<String, Wire> detours = new HashMap<>();
     private @Nullable Wire wire;
-    private @Nullable RedisException refusal;
-    private long lastUse;
+
+    /** Connections that broke with writes in flight, by address; their successors end them. */
+    private final Map<String, Wire> broken = new HashMap<>();
+
+    /** What was sent and is not answered yet, for the case that something unforeseen happens. */
+    private List<Unit> inFlight = List.of();
+
     private long pause = FIRST_PAUSE_NANOS;
     private boolean idle;
     private volatile boolean closed;
@@ -88,7 +100,7 @@ final class Lane {
                 return false;
             }
             if (closed) {
-                throw new RedisException(Reason.UNAVAILABLE, "The connection to Redis is closed.");
+                throw closedException();
             }
             if (queue.size() + again.size() >= options.queue()) {
                 router.stats.refused.increment();
@@ -104,12 +116,21 @@ final class Lane {
         }
     }
 
+    static RedisException closedException() {
+        return new RedisException(Reason.UNAVAILABLE, "The connection to Redis is closed.");
+    }
+
     /**
      * Takes requests over from another lane; the caller holds the lock, the bound does not count.
+     * False if this lane is closed and has answered all it had.
      */
-    void adopt(List<Request> requests) {
-        queue.addAll(requests);
+    boolean adopt(List<Request> requests) {
+        if (closed) {
+            return false;
+        }
+        again.addAll(requests);
         wake();
+        return true;
     }
 
     /** Gives away what waits for these slots, oldest first; the caller holds the lock. */
@@ -121,11 +142,11 @@ final class Lane {
         return leaving;
     }
 
-    /** Makes the worker look at the routing again. */
+    /** Makes the worker look at the routing again, also when it waits to connect. */
     void poke() {
         lock.lock();
         try {
-            wake();
+            changed.signal();
         } finally {
             lock.unlock();
         }
@@ -157,19 +178,28 @@ final class Lane {
     private void run() {
         try {
             while (!closed) {
-                router.followSlots(this);
-                Batch batch = next();
-                if (!batch.isEmpty()) {
-                    send(batch);
+                try {
+                    router.followSlots(this);
+                    work();
+                } catch (RuntimeException | Error e) {
+                    LOG.error("A programming error in a lane to Redis. endpoint={}", endpoint, e);
+                    abandon(e);
                 }
             }
-        } catch (RuntimeException | Error e) {
-            LOG.error("A lane to Redis stopped by a programming error. endpoint={}", endpoint, e);
         } finally {
             closed = true;
-            failAll(new RedisException(Reason.UNAVAILABLE, "The connection to Redis is closed."));
+            failAll(closedException());
             drop();
             detours.values().forEach(Wire::close);
+        }
+    }
+
+    private void work() {
+        Batch batch = next();
+        if (!batch.isEmpty()) {
+            send(batch);
+        } else if (!ready() && waiting() > 0) {
+            connect();
         }
     }
 
@@ -177,10 +207,11 @@ final class Lane {
     @SuppressWarnings("WaitNotInLoop") // woken too early it returns empty, and is called again
     private Batch next() {
         Batch batch = new Batch();
+        List<Request> late = new ArrayList<>(0);
         lock.lock();
         try {
-            long wait = gather(batch);
-            if (batch.isEmpty() && !closed) {
+            long wait = gather(batch, late);
+            if (batch.isEmpty() && late.isEmpty() && wait > 0 && !closed) {
                 idle = true;
                 try {
                     if (wait == Long.MAX_VALUE) {
@@ -193,38 +224,42 @@ final class Lane {
                 } finally {
                     idle = false;
                 }
-                gather(batch);
+                gather(batch, late);
             }
-            return batch;
         } finally {
             lock.unlock();
         }
+        failOverdue(late);
+        return batch;
     }
 
     /** Fills the batch; returns how long to wait when nothing may be sent yet. */
-    private long gather(Batch batch) {
+    private long gather(Batch batch, List<Request> late) {
+        if (!ready()) {
+            return queue.isEmpty() && again.isEmpty() ? Long.MAX_VALUE : 0;
+        }
         long now = System.nanoTime();
         long wait = Long.MAX_VALUE;
         BitSet held = new BitSet();
         for (Iterator<Request> each = again.iterator(); each.hasNext(); ) {
             Request request = each.next();
-            if (request.expired() || overdue(request, now)) {
+            if (overdue(request, now, late)) {
                 each.remove();
-            } else if (!held.get(request.slot)) {
+            } else if (!held.get(Batch.bit(request.order))) {
                 if (request.notBefore - now > 0) {
                     wait = Math.min(wait, request.notBefore - now);
-                    held.set(request.slot);
+                    held.set(Batch.bit(request.order));
                 } else if (batch.add(request)) {
                     each.remove();
                 } else {
-                    held.set(request.slot);
+                    held.set(Batch.bit(request.order));
                 }
             }
         }
         for (Request request = queue.peek(); request != null; request = queue.peek()) {
-            if (request.expired() || overdue(request, now)) {
+            if (overdue(request, now, late)) {
                 queue.poll();
-            } else if (held.get(request.slot)) {
+            } else if (held.get(Batch.bit(request.order))) {
                 again.addLast(queue.remove());
             } else if (batch.add(request)) {
                 queue.poll();
@@ -235,50 +270,49 @@ final class Lane {
         return wait;
     }
 
-    private boolean overdue(Request request, long now) {
-        return now - request.deadline > 0
-                && request.expire(
-                        new RedisException(
-                                Reason.UNAVAILABLE,
-                                "Redis at "
-                                        + endpoint
-                                        + " did not take the request in time; nothing was done."
-                                        + " Try again shortly."));
+    private static boolean overdue(Request request, long now, List<Request> late) {
+        return now - request.deadline > 0 && request.giveUp() && late.add(request);
     }
 
     /** Called by the watchdog too, so that nobody waits behind a server that does not answer. */
     void expireOverdue() {
+        List<Request> late = new ArrayList<>(0);
         lock.lock();
         try {
             long now = System.nanoTime();
-            queue.removeIf(request -> overdue(request, now));
+            again.removeIf(request -> overdue(request, now, late));
+            queue.removeIf(request -> overdue(request, now, late));
         } finally {
             lock.unlock();
+        }
+        failOverdue(late);
+    }
+
+    private void failOverdue(List<Request> late) {
+        for (Request request : late) {
+            request.fail(
+                    new RedisException(
+                            Reason.UNAVAILABLE,
+                            "Redis at "
+                                    + endpoint
+                                    + " did not take the request in time; nothing was done."
+                                    + " Try again shortly."));
         }
     }
 
     private void send(Batch batch) {
-        Wire open = connected();
-        if (open == null) {
-            for (Unit unit : batch.units) {
-                notExecuted(unit, 0);
-            }
-            putBack();
-            if (refusal != null) {
-                failAll(refusal);
-            }
-            pauseBeforeReconnect();
-        } else {
-            List<Unit> units = batch.units;
-            units.removeIf(unit -> !unit.markSent());
-            exchange(open, units);
-            router.stats.batches.increment();
-            router.stats.requests.add(batch.size());
-        }
+        List<Unit> units = batch.units;
+        units.removeIf(unit -> !unit.markSent());
+        inFlight = units;
+        exchange(requireNonNull(wire), units);
+        inFlight = List.of();
+        router.stats.batches.increment();
+        router.stats.requests.add(batch.size());
     }
 
     private void exchange(Wire open, List<Unit> units) {
         BitSet moved = new BitSet();
+        Map<Unit, ErrorReply> refused = new LinkedHashMap<>(0);
         int settled = 0;
         try {
             open.expectWithin(options.answerTime().toNanos());
@@ -286,7 +320,6 @@ final class Lane {
                 unit.write(open);
             }
             open.flush();
-            Map<Unit, ErrorReply> refused = new LinkedHashMap<>(0);
             for (; settled < units.size(); settled++) {
                 Object reply = open.read();
                 if (reply instanceof ErrorReply error
@@ -297,15 +330,18 @@ final class Lane {
                 }
             }
             open.expectNothing();
-            lastUse = System.nanoTime();
-            refused.forEach((unit, error) -> takeBack(unit, error, moved));
+            open.lastUse = System.nanoTime();
         } catch (BrokenWireException e) {
             drop();
             router.refreshSoon();
             for (Unit unit : units.subList(settled, units.size())) {
+                if (unit.writes()) {
+                    broken.put(endpoint.address(), open);
+                }
                 unit.members.forEach(member -> lost(member, e));
             }
         }
+        refused.forEach((unit, error) -> takeBack(unit, error, moved));
         putBack();
         moved.stream().forEach(slot -> router.moved(this, slot));
     }
@@ -317,6 +353,11 @@ final class Lane {
             // A full server refuses the whole call; those that only remove may still run alone.
             unit.members.forEach(member -> member.alone = true);
             notExecuted(unit, 0);
+        } else if (error.insideScript() && unit.writes()) {
+            // It cannot happen to a commit; if it does, those before it in the call are done.
+            unit.fail(
+                    new OutcomeUnknownException(
+                            "A script failed while it was running: " + error.message()));
         } else {
             unit.fail(error.asException());
         }
@@ -339,13 +380,21 @@ final class Lane {
                 notExecuted(unit, 0);
             }
             case MOVED -> {
-                router.learn(unit.slot(), error.target());
+                router.learn(unit.slot(), Endpoint.parse(error.target(), endpoint));
                 moved.set(unit.slot());
-                notExecuted(unit, backOff(unit));
+                // At once, unless two nodes send it to and fro while they settle who it is.
+                notExecuted(unit, unit.members.getFirst().attempts == 0 ? 0 : backOff(unit));
             }
             case ASK -> {
+                boolean executed = true;
                 for (Request member : unit.members) {
-                    detour(member, error.target());
+                    member.alone = true;
+                    // One that has to wait must not be overtaken by a later one of its owner.
+                    if (executed) {
+                        executed = detour(member, Endpoint.parse(error.target(), endpoint));
+                    } else {
+                        notExecuted(new Unit(member, false), 0);
+                    }
                 }
             }
             case FINAL -> settle(unit, error);
@@ -358,8 +407,10 @@ final class Lane {
 
     private void load(@Nullable Script script) {
         Wire open = wire;
-        if (script != null && open != null) {
+        if (script != null) {
             router.scripts.add(script);
+        }
+        if (script != null && open != null) {
             open.expectWithin(options.answerTime().toNanos());
             try {
                 open.load(script);
@@ -397,12 +448,13 @@ final class Lane {
     }
 
     /** The connection broke after the request was sent. */
-    private void lost(Request request, BrokenWireException cause) {
+    private void lost(Request request, Throwable cause) {
         if (request.mayBeSentTwice()) {
-            notExecuted(new Unit(request, false), 0);
+            request.markLost();
+            returned.add(request);
         } else {
             router.stats.unknown.increment();
-            request.answer.completeExceptionally(
+            request.fail(
                     new OutcomeUnknownException(
                             "The connection to Redis at "
                                     + endpoint
@@ -412,17 +464,33 @@ final class Lane {
         }
     }
 
-    /** Sends one request to the node that a migrating slot points to, and waits for it. */
-    private void detour(Request request, String address) {
+    /** What to do when we have a bug: nobody is left waiting, and the lane goes on. */
+    private void abandon(Throwable cause) {
+        drop();
+        for (Unit unit : inFlight) {
+            for (Request member : unit.members) {
+                if (!member.answer.isDone() && !returned.contains(member)) {
+                    lost(member, cause);
+                }
+            }
+        }
+        inFlight = List.of();
+        putBack();
+        pauseBeforeReconnect();
+    }
+
+    /**
+     * Sends one request to the node that a migrating slot points to, and waits for it. False if it
+     * was not executed and has to be sent again.
+     */
+    private boolean detour(Request request, Endpoint to) {
         Unit unit = new Unit(request, request.grouped);
-        request.alone = true;
         try {
-            Wire side = detours.get(address);
-            if (side == null) {
-                side =
-                        Wire.open(
-                                router.endpoint(address), options, router.watchdog, router.scripts);
-                detours.put(address, side);
+            Wire side = detours.get(to.address());
+            if (side == null || (idleFor(side) && !answers(side))) {
+                closeDetour(to);
+                side = open(to);
+                detours.put(to.address(), side);
             }
             side.expectWithin(options.answerTime().toNanos());
             side.write(new byte[][] {Wire.ascii("ASKING")});
@@ -438,53 +506,74 @@ final class Lane {
                 }
             }
             side.expectNothing();
+            side.lastUse = System.nanoTime();
             if (reply instanceof ErrorReply error && error.meaning() != ErrorReply.Meaning.FINAL) {
                 notExecuted(unit, backOff(unit));
-            } else {
-                settle(unit, reply);
+                return false;
             }
+            settle(unit, reply);
+            return true;
         } catch (BrokenWireException e) {
-            closeDetour(address);
+            Wire side = closeDetour(to);
+            if (side != null && unit.writes()) {
+                broken.put(to.address(), side);
+            }
             lost(request, e);
+            return !request.mayBeSentTwice();
         } catch (RedisException e) {
-            closeDetour(address);
+            closeDetour(to);
             notExecuted(unit, backOff(unit));
+            return false;
         }
     }
 
-    private void closeDetour(String address) {
-        Wire side = detours.remove(address);
+    private @Nullable Wire closeDetour(Endpoint to) {
+        Wire side = detours.remove(to.address());
         if (side != null) {
             side.close();
         }
+        return side;
     }
 
     // ---------------------------------------------------------------- the connection
 
-    private @Nullable Wire connected() {
+    /** Whether the connection stands, as far as one can know without asking. */
+    private boolean ready() {
         Wire open = wire;
-        if (open != null && System.nanoTime() - lastUse > IDLE_NANOS && !answers(open)) {
-            drop();
-            open = null;
+        return open != null && !idleFor(open);
+    }
+
+    private static boolean idleFor(Wire open) {
+        return System.nanoTime() - open.lastUse > IDLE_NANOS;
+    }
+
+    /** Makes the lane ready, or waits a moment before the next attempt. */
+    private void connect() {
+        Wire old = wire;
+        if (old != null && answers(old)) {
+            return;
         }
-        if (open != null) {
-            return open;
-        }
+        drop();
         try {
-            open = Wire.open(endpoint, options, router.watchdog, router.scripts);
-            wire = open;
-            lastUse = System.nanoTime();
+            wire = open(endpoint);
             pause = FIRST_PAUSE_NANOS;
-            refusal = null;
             router.stats.connects.increment();
-            return open;
         } catch (RedisException e) {
             LOG.warn("No connection to Redis. endpoint={} reason={}", endpoint, e.getMessage());
-            // A wrong password does not mend itself while a caller waits.
-            refusal = e.reason() == Reason.DENIED ? e : null;
+            if (e.reason() == Reason.DENIED) {
+                // A wrong password does not mend itself while a caller waits.
+                failAll(e);
+            }
             router.refreshSoon();
-            return null;
+            pauseBeforeReconnect();
         }
+    }
+
+    private Wire open(Endpoint to) {
+        Wire opened =
+                Wire.open(to, options, router.watchdog, router.scripts, broken.get(to.address()));
+        broken.remove(to.address());
+        return opened;
     }
 
     private boolean answers(Wire open) {
@@ -492,6 +581,7 @@ final class Lane {
             open.expectWithin(options.answerTime().toNanos());
             open.exchange("PING");
             open.expectNothing();
+            open.lastUse = System.nanoTime();
             return true;
         } catch (BrokenWireException e) {
             return false;
@@ -514,15 +604,17 @@ final class Lane {
     }
 
     private void failAll(RedisException why) {
+        List<Request> waiting;
         lock.lock();
         try {
-            again.forEach(request -> request.expire(why));
-            queue.forEach(request -> request.expire(why));
+            waiting = new ArrayList<>(again);
+            waiting.addAll(queue);
             again.clear();
             queue.clear();
         } finally {
             lock.unlock();
         }
+        waiting.forEach(request -> request.expire(why));
     }
 
     private void drop() {

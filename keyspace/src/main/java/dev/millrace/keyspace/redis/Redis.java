@@ -4,16 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * The connection to Redis, the same for a single server and for a cluster.
  *
  * <p>Requests of concurrent callers leave together: a caller puts its request into the queue of a
- * {@link Lane}, blocks (cheap on a virtual thread), and finds its answer there. Requests of one
- * owner are executed in the order in which they were submitted. Nothing is sent twice that must not
- * be executed twice, and nobody waits longer than {@link RedisOptions#patience} plus {@link
+ * {@link Lane}, blocks (cheap on a virtual thread), and finds its answer there. Writes of one owner
+ * are executed in the order in which they were submitted. Nothing is sent twice that must not be
+ * executed twice, and nobody waits longer than {@link RedisOptions#patience} plus {@link
  * RedisOptions#answerTime}.
  *
  * <p>Thread-safe. One instance serves a whole process.
@@ -56,7 +55,7 @@ public final class Redis implements AutoCloseable {
         RedisException failure = null;
         try (Watchdog watchdog = new Watchdog()) {
             for (Endpoint endpoint : options.endpoints()) {
-                try (Wire wire = Wire.open(endpoint, options, watchdog, Set.of())) {
+                try (Wire wire = Wire.open(endpoint, options, watchdog)) {
                     wire.expectWithin(options.answerTime().toNanos());
                     Object reply = wire.exchange("INFO");
                     if (reply instanceof byte[] text) {
@@ -135,8 +134,7 @@ public final class Redis implements AutoCloseable {
     }
 
     public Subscription subscribe(List<String> channels, Subscription.Listener listener) {
-        Endpoint endpoint = router.primaryOf(0);
-        return new Subscription(channels, endpoint, options, router.watchdog, listener);
+        return new Subscription(channels, router, listener);
     }
 
     /**

@@ -37,6 +37,9 @@ public final class Request {
     private final AtomicInteger state = new AtomicInteger(QUEUED);
     private boolean twice;
 
+    /** Whether it was sent before and the answer was lost: it may have been executed. */
+    private boolean lostOnce;
+
     /** Whether it has to travel in a call of its own; set after a group was not executed. */
     boolean alone;
 
@@ -129,17 +132,39 @@ public final class Request {
         state.set(QUEUED);
     }
 
+    /** To be sent again although the server may have executed it already. */
+    void markLost() {
+        lostOnce = true;
+        state.set(QUEUED);
+    }
+
+    /** Whether the answer is about a second sending, and the first may have been executed. */
+    public boolean repeated() {
+        return writes && lostOnce;
+    }
+
+    /** Gives up waiting, unless it is already on its way; the caller has to {@link #fail} it. */
+    boolean giveUp() {
+        return state.compareAndSet(QUEUED, EXPIRED);
+    }
+
     /** Gives up waiting, unless it is already on its way. */
     boolean expire(RedisException why) {
-        if (state.compareAndSet(QUEUED, EXPIRED)) {
-            answer.completeExceptionally(why);
+        if (giveUp()) {
+            fail(why);
             return true;
         }
         return false;
     }
 
-    boolean expired() {
-        return state.get() == EXPIRED;
+    /** Not executed this time; for a write that was sent before, that says nothing about then. */
+    void fail(RedisException why) {
+        answer.completeExceptionally(
+                repeated() && !(why instanceof OutcomeUnknownException)
+                        ? new OutcomeUnknownException(
+                                "The answer to a first sending was lost, and the second failed: "
+                                        + why.getMessage())
+                        : why);
     }
 
     /**

@@ -55,11 +55,15 @@ final class Router implements AutoCloseable {
         this.slots = options.cluster() ? Slots.COUNT : 1;
         this.wanted = new AtomicReferenceArray<>(slots);
         this.tables = new AtomicReferenceArray[options.lanes()];
-        if (options.cluster()) {
-            learnSlots(ClusterMap.read(options.endpoints(), options, watchdog));
-        } else {
-            Endpoint endpoint = options.endpoints().getFirst();
-            wanted.set(0, node(endpoint));
+        try {
+            if (options.cluster()) {
+                learnSlots(ClusterMap.read(options.endpoints(), options, watchdog));
+            } else {
+                wanted.set(0, node(options.endpoints().getFirst()));
+            }
+        } catch (RedisException e) {
+            watchdog.close();
+            throw e;
         }
         for (int index = 0; index < tables.length; index++) {
             tables[index] = new AtomicReferenceArray<>(slots);
@@ -76,22 +80,26 @@ final class Router implements AutoCloseable {
     }
 
     private Node node(Endpoint endpoint) {
-        return nodes.computeIfAbsent(
-                endpoint.address(),
-                address -> {
-                    Lane[] lanes = new Lane[options.lanes()];
-                    for (int index = 0; index < lanes.length; index++) {
-                        lanes[index] = new Lane(endpoint, index, this);
-                        if (ready) {
-                            lanes[index].start();
-                        }
-                    }
-                    return new Node(endpoint, lanes, new int[lanes.length]);
-                });
-    }
-
-    Endpoint endpoint(String address) {
-        return Endpoint.parse(address);
+        Node node =
+                nodes.computeIfAbsent(
+                        endpoint.address(),
+                        address -> {
+                            Lane[] lanes = new Lane[options.lanes()];
+                            for (int index = 0; index < lanes.length; index++) {
+                                lanes[index] = new Lane(endpoint, index, this);
+                                if (ready) {
+                                    lanes[index].start();
+                                }
+                            }
+                            return new Node(endpoint, lanes, new int[lanes.length]);
+                        });
+        if (closed) {
+            // Found while closing, which may have missed it.
+            for (Lane lane : node.lanes) {
+                lane.close();
+            }
+        }
+        return node;
     }
 
     /** The lane that this request has to take now. */
@@ -104,7 +112,9 @@ final class Router implements AutoCloseable {
     }
 
     void submit(Request request) {
-        request.deadline = System.nanoTime() + options.patience().toNanos();
+        long now = System.nanoTime();
+        request.notBefore = now;
+        request.deadline = now + options.patience().toNanos();
         while (!lane(request).offer(request)) {
             Thread.onSpinWait();
         }
@@ -113,9 +123,9 @@ final class Router implements AutoCloseable {
     // ---------------------------------------------------------------- wandering slots
 
     /** A node answered MOVED: remember where the slot lives now. */
-    void learn(int slot, String address) {
+    void learn(int slot, Endpoint owner) {
         if (options.cluster()) {
-            wanted.set(slot, node(endpoint(address)));
+            wanted.set(slot, node(owner));
             refreshSoon();
         }
     }
@@ -151,16 +161,22 @@ final class Router implements AutoCloseable {
     }
 
     private void transfer(Lane from, Lane to, BitSet leaving) {
+        List<Request> requests;
+        boolean adopted;
         transfers.lock();
         to.lock.lock();
         from.lock.lock();
         try {
             leaving.stream().forEach(slot -> tables[from.index].set(slot, to));
-            to.adopt(from.release(leaving));
+            requests = from.release(leaving);
+            adopted = to.adopt(requests);
         } finally {
             from.lock.unlock();
             to.lock.unlock();
             transfers.unlock();
+        }
+        if (!adopted) {
+            requests.forEach(request -> request.expire(Lane.closedException()));
         }
     }
 

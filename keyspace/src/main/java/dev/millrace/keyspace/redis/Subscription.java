@@ -8,19 +8,22 @@ import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Listens on channels, on a connection of its own that comes back by itself. Redis keeps no
- * messages for a listener that is away, so {@link Listener#listening} is called after every
- * (re)connect: whoever must not miss anything looks at the stored state then.
+ * Listens on channels, on a connection of its own that comes back by itself, in a cluster to
+ * another node if the first is gone: each of them passes on every message. Redis keeps no messages
+ * for a listener that is away, so {@link Listener#listening} is called after every (re)connect:
+ * whoever must not miss anything looks at the stored state then.
  */
 public final class Subscription implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
     private static final long PAUSE_NANOS = 200_000_000;
 
-    /** Called on the subscription's own thread, one call at a time. */
+    /**
+     * Called on the subscription's own thread, one call at a time. What it throws is logged; the
+     * subscription goes on.
+     */
     public interface Listener {
         void message(String channel, byte[] body);
 
@@ -29,34 +32,27 @@ public final class Subscription implements AutoCloseable {
     }
 
     private final List<String> channels;
-    private final Endpoint endpoint;
-    private final RedisOptions options;
-    private final Watchdog watchdog;
+    private final Router router;
     private final Listener listener;
     private volatile @Nullable Wire wire;
     private volatile boolean closed;
 
-    Subscription(
-            List<String> channels,
-            Endpoint endpoint,
-            RedisOptions options,
-            Watchdog watchdog,
-            Listener listener) {
+    Subscription(List<String> channels, Router router, Listener listener) {
         this.channels = List.copyOf(channels);
-        this.endpoint = endpoint;
-        this.options = options;
-        this.watchdog = watchdog;
+        this.router = router;
         this.listener = listener;
         Thread.ofVirtual().name("redis-subscription").start(this::run);
     }
 
     private void run() {
-        while (!closed) {
-            try (Wire open = Wire.open(endpoint, options, watchdog, Set.of())) {
+        List<Endpoint> nodes = router.primaries();
+        for (int attempt = 0; !ended(); attempt++) {
+            Endpoint endpoint = nodes.get(attempt % nodes.size());
+            try (Wire open = Wire.open(endpoint, router.options, router.watchdog)) {
                 wire = open;
                 listen(open);
             } catch (RedisException | BrokenWireException e) {
-                if (!closed) {
+                if (!ended()) {
                     LOG.warn(
                             "A subscription was interrupted. endpoint={} reason={}",
                             endpoint,
@@ -64,7 +60,12 @@ public final class Subscription implements AutoCloseable {
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
             }
+            nodes = router.primaries();
         }
+    }
+
+    private boolean ended() {
+        return closed || router.watchdog.closed();
     }
 
     private void listen(Wire open) {
@@ -76,7 +77,7 @@ public final class Subscription implements AutoCloseable {
         open.write(command);
         open.flush();
         int confirmed = 0;
-        while (!closed) {
+        while (!ended()) {
             Object push = open.read();
             if (push instanceof ErrorReply error) {
                 throw error.asException();
@@ -84,13 +85,20 @@ public final class Subscription implements AutoCloseable {
             if (push instanceof List<?> parts && parts.size() == 3) {
                 String kind = new String((byte[]) parts.get(0), StandardCharsets.US_ASCII);
                 if (kind.equals("subscribe") && ++confirmed == channels.size()) {
-                    listener.listening();
+                    tell(listener::listening);
                 } else if (kind.equals("message")) {
-                    listener.message(
-                            new String((byte[]) parts.get(1), StandardCharsets.UTF_8),
-                            (byte[]) parts.get(2));
+                    String channel = new String((byte[]) parts.get(1), StandardCharsets.UTF_8);
+                    tell(() -> listener.message(channel, (byte[]) parts.get(2)));
                 }
             }
+        }
+    }
+
+    private void tell(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException e) {
+            LOG.error("A listener failed. channels={}", channels, e);
         }
     }
 

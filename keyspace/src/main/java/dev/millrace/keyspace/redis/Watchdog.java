@@ -1,11 +1,16 @@
 package dev.millrace.keyspace.redis;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /** Closes connections on which an answer is overdue, so that no reader waits for ever. */
 final class Watchdog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
     /** The deadline of a wire that needs no watching any more. */
     static final long CLOSED = Long.MIN_VALUE;
 
@@ -22,6 +27,13 @@ final class Watchdog implements AutoCloseable {
 
     void watch(Wire wire) {
         wires.add(wire);
+        if (closed) {
+            wire.close();
+        }
+    }
+
+    boolean closed() {
+        return closed;
     }
 
     /** Something else to be done at every step. */
@@ -32,7 +44,11 @@ final class Watchdog implements AutoCloseable {
     private void run() {
         while (!closed) {
             LockSupport.parkNanos(STEP_NANOS);
-            also.run();
+            try {
+                also.run();
+            } catch (RuntimeException e) {
+                LOG.error("What the watchdog does besides has failed.", e);
+            }
             long now = System.nanoTime();
             wires.removeIf(wire -> wire.deadline == CLOSED);
             for (Wire wire : wires) {

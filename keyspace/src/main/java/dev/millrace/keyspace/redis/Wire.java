@@ -3,7 +3,6 @@ package dev.millrace.keyspace.redis;
 import org.jspecify.annotations.Nullable;
 
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.RedisInputStream;
 import redis.clients.jedis.util.RedisOutputStream;
@@ -20,6 +19,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One connection: bytes out, replies in. The client library frames and parses, nothing more; who
@@ -40,18 +41,37 @@ final class Wire implements AutoCloseable {
     /** When the watchdog may close this wire ({@code System.nanoTime}); 0 for never. */
     volatile long deadline;
 
+    /** When an answer came last ({@code System.nanoTime}). */
+    long lastUse;
+
+    /** Under which the server knows this connection: ids begin anew when it is restarted. */
+    private final String name =
+            "millrace-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+
+    private long id;
+
     private Wire(AutoCloseable channel, InputStream in, OutputStream out) {
         this.channel = channel;
         this.in = new RedisInputStream(in, BUFFER);
         this.out = new RedisOutputStream(out, BUFFER);
     }
 
-    /** Connects, signs in, chooses the database and loads the scripts. */
+    /** Connects, signs in and chooses the database. */
+    static Wire open(Endpoint endpoint, RedisOptions options, Watchdog watchdog) {
+        return open(endpoint, options, watchdog, Set.of(), null);
+    }
+
+    /**
+     * Connects, signs in, chooses the database, ends its predecessor and loads the scripts.
+     *
+     * @param broken a connection of the same caller that was lost with something in flight, or null
+     */
     static Wire open(
             Endpoint endpoint,
             RedisOptions options,
             Watchdog watchdog,
-            Collection<Script> scripts) {
+            Collection<Script> scripts,
+            @Nullable Wire broken) {
         Wire wire;
         try {
             wire = connect(endpoint, options);
@@ -65,6 +85,9 @@ final class Wire implements AutoCloseable {
         try {
             wire.expectWithin(options.answerTime().toNanos());
             wire.signIn(options);
+            if (broken != null) {
+                wire.silence(broken);
+            }
             for (Script script : scripts) {
                 wire.load(script);
             }
@@ -119,7 +142,22 @@ final class Wire implements AutoCloseable {
         if (options.database() != 0) {
             must("SELECT", Integer.toString(options.database()));
         }
-        must("CLIENT", "SETNAME", "millrace");
+        must("CLIENT", "SETNAME", name);
+        id = exchange("CLIENT", "ID") instanceof Long number ? number : 0;
+        lastUse = System.nanoTime();
+    }
+
+    /**
+     * Makes sure that nothing is executed any more that was sent on a connection given up. It may
+     * still be on its way, and would arrive after what is sent on this one. A user who may not do
+     * this goes without.
+     */
+    private void silence(Wire dead) {
+        String number = Long.toString(dead.id);
+        if (exchange("CLIENT", "LIST", "ID", number) instanceof byte[] found
+                && new String(found, StandardCharsets.UTF_8).contains("name=" + dead.name + " ")) {
+            exchange("CLIENT", "KILL", "ID", number);
+        }
     }
 
     void load(Script script) {
@@ -222,7 +260,8 @@ final class Wire implements AutoCloseable {
             return Protocol.read(in);
         } catch (JedisDataException e) {
             return new ErrorReply(String.valueOf(e.getMessage()));
-        } catch (JedisConnectionException e) {
+        } catch (RuntimeException e) {
+            // Not only a lost connection: after an answer that is no RESP nothing can be trusted.
             throw new BrokenWireException(e);
         }
     }
