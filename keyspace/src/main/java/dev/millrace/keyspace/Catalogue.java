@@ -43,6 +43,7 @@ public final class Catalogue {
                             .about("The last number given to a fact of the topic."));
 
     private final List<Declaration> declarations;
+    private final Set<Declaration> registered;
     private final List<Spot> spots;
     private final Map<KeyPattern, List<Spot>> spotsOf;
     private final PatternSet patterns;
@@ -52,6 +53,7 @@ public final class Catalogue {
 
     private Catalogue(List<Declaration> declarations) {
         this.declarations = List.copyOf(declarations);
+        this.registered = Set.copyOf(declarations);
         this.spots = declarations.stream().flatMap(each -> each.spots().stream()).toList();
         this.spotsOf =
                 spots.stream()
@@ -240,7 +242,7 @@ public final class Catalogue {
     }
 
     void mustContain(Declaration declaration) {
-        if (!declarations.contains(declaration)) {
+        if (!registered.contains(declaration)) {
             throw new IllegalArgumentException(
                     declaration.name() + " is not registered in this catalogue.");
         }

@@ -137,6 +137,14 @@ public final class Cell implements Declaration {
             throw new IllegalArgumentException(
                     "Only a string can be set with a time to live in a commit, not " + name);
         }
+        if (timeToLive != null && !LayoutRules.isTime(timeToLive)) {
+            throw new IllegalArgumentException(
+                    "The cell " + name + " " + LayoutRules.NO_TIME + ".");
+        }
+        if (pattern.tagged() && pattern.head().equals("{")) {
+            throw new IllegalArgumentException(
+                    "The cell " + name + " " + LayoutRules.TAG_FIRST + ".");
+        }
     }
 
     @Override

@@ -23,10 +23,15 @@ public sealed interface Codec<E> {
 
     /** A hash. Fields that are not declared are neither read nor touched. */
     non-sealed interface Fields<E> extends Codec<E> {
+        /** The declared fields. */
         Set<String> names();
 
         Map<String, String> encode(E entity);
 
+        /**
+         * The entity of these fields, among which is what the key says: each of its variables by
+         * name.
+         */
         E decode(Map<String, String> fields);
     }
 }

@@ -12,9 +12,11 @@ import dev.millrace.keyspace.redis.Script;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -41,6 +43,9 @@ public final class Commit {
 
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
+    /** Counters stay far from the end of their range, where adding to them would fail. */
+    private static final long MAX_INCREMENT = 1_000_000_000_000_000L;
+
     /** How long a token is remembered: longer than any caller goes on retrying. */
     private static final Duration TOKEN_TIME = Duration.ofMinutes(10);
 
@@ -51,6 +56,10 @@ public final class Commit {
     private final Place place;
     private final Operations checks = new Operations();
     private final Operations writes = new Operations();
+
+    /** What was set here, to something that may be no number. */
+    private final List<Assigned> assigned = new ArrayList<>(0);
+
     private boolean onlyRemoves = true;
     private boolean ownersMayDiffer;
     private boolean twice;
@@ -99,7 +108,7 @@ public final class Commit {
                                     kind ->
                                             checks.add('k', place.key(key), layout.idOf(key))
                                                     .alsoKey(place.key(kind)));
-                    writeValue(layout, key, raw);
+                    overwrite(layout, key, raw);
                     layout.entries(entity).forEach(this::enter);
                 });
     }
@@ -120,15 +129,7 @@ public final class Commit {
                     }
                     unchanged(layout, key, before);
                     List<Entry> entries = layout.entries(after);
-                    if (raw instanceof Raw.Fields(Map<String, String> fields)
-                            && layout.codec() instanceof Codec.Fields<E> codec) {
-                        for (String field : codec.names()) {
-                            if (!fields.containsKey(field)) {
-                                writes.add('V', place.key(key), field);
-                            }
-                        }
-                    }
-                    writeValue(layout, key, raw);
+                    overwrite(layout, key, raw);
                     for (Entry old : layout.entries(before.value())) {
                         if (entries.stream().noneMatch(entry -> samePlace(entry, old))) {
                             leave(old);
@@ -151,6 +152,7 @@ public final class Commit {
 
     /** The key of an entity, after making sure that it may be written here. */
     private <E> String claim(Layout<E> layout, E entity) {
+        keyspace.catalogue().mustContain(layout);
         String key = layout.key(entity);
         Place home =
                 layout.pattern().tagged()
@@ -188,16 +190,32 @@ public final class Commit {
 
     private void writeValue(Layout<?> layout, String key, Raw raw) {
         onlyRemoves = false;
+        Optional<Duration> ttl = layout.timeToLive();
         switch (raw) {
             case Raw.Text(byte[] bytes) -> {
-                Optional<Duration> ttl = layout.timeToLive();
                 if (ttl.isPresent()) {
                     writes.add('X', place.key(key), bytes, number(ttl.get().toMillis()));
                 } else {
                     writes.add('S', place.key(key), bytes);
                 }
             }
-            case Raw.Fields(Map<String, String> fields) -> writeFields(place.key(key), fields);
+            case Raw.Fields(Map<String, String> fields) -> {
+                writeFields(place.key(key), fields);
+                ttl.ifPresent(time -> writes.add('E', place.key(key), number(time.toMillis())));
+            }
+        }
+    }
+
+    /** Writes a value over one that may be there: declared fields that it does not have go. */
+    private <E> void overwrite(Layout<E> layout, String key, Raw raw) {
+        writeValue(layout, key, raw);
+        if (raw instanceof Raw.Fields(Map<String, String> fields)
+                && layout.codec() instanceof Codec.Fields<E> codec) {
+            for (String field : codec.names()) {
+                if (!fields.containsKey(field)) {
+                    writes.add('V', place.key(key), field);
+                }
+            }
         }
     }
 
@@ -295,8 +313,10 @@ public final class Commit {
     // ---------------------------------------------------------------- writes
 
     public Commit set(Cell.Key key, byte[] value) {
+        assigned.add(new Assigned(key.key(), Set.of("")));
         return write(
                 key,
+                KeyType.STRING,
                 bytes ->
                         key.cell()
                                 .timeToLive()
@@ -312,37 +332,59 @@ public final class Commit {
     }
 
     public Commit setFields(Cell.Key key, Map<String, String> fields) {
-        return write(key, bytes -> writeFields(bytes, fields));
+        assigned.add(new Assigned(key.key(), fields.keySet()));
+        return write(key, KeyType.HASH, bytes -> writeFields(bytes, fields));
     }
 
     public Commit addSorted(Cell.Key key, double score, String member) {
         if (!Double.isFinite(score)) {
             throw new IllegalArgumentException("A score must be finite, not " + score);
         }
-        return write(key, bytes -> writes.add('Z', bytes, text(Entry.score(score)), text(member)));
+        return write(
+                key,
+                KeyType.SORTED_SET,
+                bytes -> writes.add('Z', bytes, text(Entry.score(score)), text(member)));
     }
 
     public Commit addMember(Cell.Key key, String member) {
-        return write(key, bytes -> writes.add('A', bytes, member));
+        return write(key, KeyType.SET, bytes -> writes.add('A', bytes, member));
     }
 
     /** Adds to a counter; one that is no whole number refuses the commit. */
     public Commit increment(Cell.Key key, long by) {
-        return write(key, bytes -> writes.add('I', bytes, number(by)));
+        mustBeCountable(key, "", by);
+        return write(key, KeyType.STRING, bytes -> writes.add('I', bytes, number(by)));
     }
 
     public Commit incrementField(Cell.Key key, String field, long by) {
-        return write(key, bytes -> writes.add('J', bytes, text(field), number(by)));
+        mustBeCountable(key, field, by);
+        return write(key, KeyType.HASH, bytes -> writes.add('J', bytes, text(field), number(by)));
+    }
+
+    private record Assigned(String key, Set<String> fields) {}
+
+    /** What is added to is probed before anything is written, so it must not change in between. */
+    private void mustBeCountable(Cell.Key key, String field, long by) {
+        if (by > MAX_INCREMENT || by < -MAX_INCREMENT) {
+            throw new IllegalArgumentException("Adding " + by + " goes too far for a counter.");
+        }
+        if (assigned.stream()
+                .anyMatch(each -> each.key.equals(key.key()) && each.fields.contains(field))) {
+            throw new IllegalArgumentException(
+                    key.key() + " cannot be set and incremented in one commit.");
+        }
     }
 
     /** Pushes to the head of a list that keeps the newest {@code most}. */
     public Commit push(Cell.Key key, byte[] value, int most) {
-        return write(key, bytes -> writes.add('L', bytes, value, number(most)));
+        mustKeepSome(most);
+        return write(key, KeyType.LIST, bytes -> writes.add('L', bytes, value, number(most)));
     }
 
     /** Pushes to the tail of a list that keeps the newest {@code most}. */
     public Commit append(Cell.Key key, byte[] value, int most) {
-        return write(key, bytes -> writes.add('P', bytes, value, number(most)));
+        mustKeepSome(most);
+        return write(key, KeyType.LIST, bytes -> writes.add('P', bytes, value, number(most)));
     }
 
     /**
@@ -350,11 +392,19 @@ public final class Commit {
      * head of a list that keeps the newest {@code most}.
      */
     public Commit log(Cell.Key key, String first, String last, int most) {
+        mustKeepSome(most);
         return write(
                 key,
+                KeyType.LIST,
                 bytes ->
                         writes.add('Q', bytes, text(first), text(last), number(most))
                                 .alsoKey(place.key(Keyspace.SEQUENCE_KEY)));
+    }
+
+    private static void mustKeepSome(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("A list keeps at least 1, not " + most);
+        }
     }
 
     /**
@@ -369,19 +419,19 @@ public final class Commit {
     }
 
     public Commit delete(Cell.Key key) {
-        return removal(key, bytes -> writes.add('D', bytes));
+        return removal(key, key.cell().type(), bytes -> writes.add('D', bytes));
     }
 
     public Commit removeSorted(Cell.Key key, String member) {
-        return removal(key, bytes -> writes.add('Y', bytes, member));
+        return removal(key, KeyType.SORTED_SET, bytes -> writes.add('Y', bytes, member));
     }
 
     public Commit removeMember(Cell.Key key, String member) {
-        return removal(key, bytes -> writes.add('B', bytes, member));
+        return removal(key, KeyType.SET, bytes -> writes.add('B', bytes, member));
     }
 
     public Commit removeField(Cell.Key key, String field) {
-        return removal(key, bytes -> writes.add('V', bytes, field));
+        return removal(key, KeyType.HASH, bytes -> writes.add('V', bytes, field));
     }
 
     // ---------------------------------------------------------------- the engine's own keys
@@ -420,7 +470,8 @@ public final class Commit {
 
     /** Is done once for this token, however often it is sent; remembered for ten minutes. */
     public Commit once(String token) {
-        checks.add('t', place.key(Keyspace.ONCE.key(token)), number(TOKEN_TIME.toMillis()));
+        // First of all: what was done before would fail the other checks now.
+        checks.addFirst('t', place.key(Keyspace.ONCE.key(token)), number(TOKEN_TIME.toMillis()));
         onlyRemoves = false;
         twice = true;
         return this;
@@ -529,17 +580,24 @@ public final class Commit {
     // ---------------------------------------------------------------- helpers
 
     private Commit check(Cell.Key key, Consumer<byte[]> add) {
+        keyspace.catalogue().mustContain(key.cell());
         mustBeHere(key.place(keyspace.shards()), key.key());
         add.accept(place.key(key.key()));
         return this;
     }
 
-    private Commit write(Cell.Key key, Consumer<byte[]> add) {
+    private Commit write(Cell.Key key, KeyType type, Consumer<byte[]> add) {
         onlyRemoves = false;
-        return removal(key, add);
+        return removal(key, type, add);
     }
 
-    private Commit removal(Cell.Key key, Consumer<byte[]> add) {
+    private Commit removal(Cell.Key key, KeyType type, Consumer<byte[]> add) {
+        keyspace.catalogue().mustContain(key.cell());
+        if (key.cell().type() != type) {
+            throw new IllegalArgumentException(
+                    "%s is a %s; this write is for a %s."
+                            .formatted(key.key(), key.cell().type().words(), type.words()));
+        }
         mustBeHere(key.place(keyspace.shards()), key.key());
         refuse(keyspace.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
         add.accept(place.key(key.key()));

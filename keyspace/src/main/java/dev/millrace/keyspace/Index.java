@@ -111,7 +111,8 @@ final class Index<E> {
                 throw new IllegalArgumentException(
                         "The score of " + pattern + " must be a finite number, not " + value);
             }
-            target.accept(new Entry.Sorted(pattern.key(values), value, id));
+            // Redis knows no negative zero: what is read back must equal what is asked for.
+            target.accept(new Entry.Sorted(pattern.key(values), value + 0.0, id));
         } else {
             target.accept(new Entry.Member(pattern.key(values), id));
         }

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +54,8 @@ public final class Layout<E> implements Declaration {
     private boolean frozen;
     private boolean indexedByKeyAlone;
 
-    private Layout(String pattern, Class<E> type, Codec<E> codec) {
-        this.pattern = KeyPattern.of(pattern);
+    private Layout(KeyPattern pattern, Class<E> type, Codec<E> codec) {
+        this.pattern = pattern;
         this.head = this.pattern.head();
         this.tail = this.pattern.tail();
         this.codec = codec;
@@ -63,22 +65,24 @@ public final class Layout<E> implements Declaration {
 
     /** A JSON string, made from the record's components. */
     public static <E> Layout<E> json(String pattern, Class<E> type) {
-        return new Layout<>(pattern, type, new RecordJson<>(type));
+        return new Layout<>(KeyPattern.of(pattern), type, new RecordJson<>(type));
     }
 
     /** A string, made by a codec of the caller's own. */
     public static <E> Layout<E> json(String pattern, Class<E> type, Codec.Text<E> codec) {
-        return new Layout<>(pattern, type, codec);
+        return new Layout<>(KeyPattern.of(pattern), type, codec);
     }
 
-    /** A hash, a field for each of the record's components. */
+    /** A hash, a field for each of the record's components that the key does not say already. */
     public static <E> Layout<E> hash(String pattern, Class<E> type) {
-        return new Layout<>(pattern, type, new RecordFields<>(type));
+        KeyPattern key = KeyPattern.of(pattern);
+        Collection<String> inKey = key.parseable() ? key.variables() : List.of();
+        return new Layout<>(key, type, new RecordFields<>(type, inKey));
     }
 
     /** A hash, made by a codec of the caller's own. */
     public static <E> Layout<E> hash(String pattern, Class<E> type, Codec.Fields<E> codec) {
-        return new Layout<>(pattern, type, codec);
+        return new Layout<>(KeyPattern.of(pattern), type, codec);
     }
 
     // ---------------------------------------------------------------- declaring
@@ -382,27 +386,58 @@ public final class Layout<E> implements Declaration {
                             text.encode(
                                     entity,
                                     before instanceof Raw.Text(byte[] bytes) ? bytes : null));
-            case Codec.Fields<E> fields -> new Raw.Fields(fields.encode(entity));
+            case Codec.Fields<E> fields -> {
+                Map<String, String> values = fields.encode(entity);
+                if (values.isEmpty()) {
+                    // Redis keeps no empty hash: the entries would lead to nothing.
+                    throw new IllegalArgumentException(
+                            "%s %s has no field to store".formatted(name, key(entity)));
+                }
+                yield new Raw.Fields(values);
+            }
         };
     }
 
     /**
-     * The entity that a value stands for.
+     * The entity that a value stands for. One that says it is another than its key says, or that
+     * names no owner, is none: written back or deleted, it would take the entries of others along.
      *
      * @throws UndecodableException if the value is not one of this layout
      */
     E decode(String key, Raw raw) {
         try {
-            return switch (codec) {
-                case Codec.Text<E> text when raw instanceof Raw.Text(byte[] bytes) ->
-                        text.decode(bytes);
-                case Codec.Fields<E> fields when raw instanceof Raw.Fields(var values) ->
-                        fields.decode(values);
-                default -> throw new IllegalArgumentException("it has another type");
-            };
+            E entity =
+                    switch (codec) {
+                        case Codec.Text<E> text when raw instanceof Raw.Text(byte[] bytes) ->
+                                text.decode(bytes);
+                        case Codec.Fields<E> fields when raw instanceof Raw.Fields(var values) ->
+                                fields.decode(withKey(key, values));
+                        default -> throw new IllegalArgumentException("it has another type");
+                    };
+            String told = key(entity);
+            if (!told.equals(key)) {
+                throw new IllegalArgumentException("it says that it is " + told);
+            }
+            if (owner() instanceof Owner.Variable) {
+                ownerOf(entity);
+            }
+            return entity;
         } catch (RuntimeException e) {
             throw new UndecodableException(key, e);
         }
+    }
+
+    /** The fields of a hash and what its key says. */
+    private Map<String, String> withKey(String key, Map<String, String> fields) {
+        if (pattern.literal() || !pattern.parseable()) {
+            return fields;
+        }
+        Map<String, String> all = new HashMap<>(fields);
+        List<String> values = pattern.values(key).orElse(List.of());
+        for (int i = 0; i < values.size(); i++) {
+            all.put(pattern.variables().get(i), values.get(i));
+        }
+        return all;
     }
 
     @Override

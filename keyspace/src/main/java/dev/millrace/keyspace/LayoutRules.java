@@ -1,7 +1,16 @@
 package dev.millrace.keyspace;
 
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 /** What a layout must fulfil before it may be registered; each rule says what would go wrong. */
 final class LayoutRules {
+    static final String NO_TIME = "has a time to live outside 1 ms to 100 years";
+    static final String TAG_FIRST =
+            "begins with its hash tag, which could be taken for the tag of a shard";
+
     private LayoutRules() {}
 
     static <E> void check(Layout<E> layout) {
@@ -11,11 +20,13 @@ final class LayoutRules {
                 layout,
                 layout.timeToLive().isEmpty() || layout.indexes().isEmpty(),
                 "has a time to live and indexes; the value would expire and its entries stay");
-        require(
-                layout,
-                !layout.pattern().tagged() || layout.indexes().isEmpty(),
-                "carries a hash tag of its own, so index keys without it could not be written"
-                        + " along");
+        layout.timeToLive().ifPresent(time -> require(layout, isTime(time), NO_TIME));
+        if (layout.pattern().tagged()) {
+            tagDecidesTheShard(layout);
+        }
+        if (layout.codec() instanceof Codec.Fields<E> fields) {
+            comparedFieldsFeedTheIndexes(layout, fields);
+        }
         layout.kind().ifPresent(kind -> kindHoldsEverything(layout, layout.index(kind)));
         require(
                 layout,
@@ -60,6 +71,56 @@ final class LayoutRules {
                     index.unique == null || layout.binds(index.unique),
                     "has a unique index on '" + index.unique + "', which nothing fills");
         }
+    }
+
+    private static void tagDecidesTheShard(Layout<?> layout) {
+        require(
+                layout,
+                layout.indexes().isEmpty(),
+                "carries a hash tag of its own, so index keys without it could not be written"
+                        + " along");
+        require(layout, !layout.pattern().head().equals("{"), TAG_FIRST);
+        String tag = layout.pattern().hashTag().orElseThrow();
+        boolean same =
+                switch (layout.owner()) {
+                    case Owner.Variable(String variable) -> variable.equals(tag);
+                    case Owner.Itself() -> layout.pattern().variables().equals(List.of(tag));
+                    case Owner.Site() -> false;
+                };
+        require(layout, same, "lies where its hash tag says and must be owned by '" + tag + "'");
+    }
+
+    /** A field that is not compared may change between read and write, and its entry would stay. */
+    private static <E> void comparedFieldsFeedTheIndexes(Layout<E> layout, Codec.Fields<E> fields) {
+        Set<String> compared = layout.comparedFields(fields);
+        for (String field : compared) {
+            require(
+                    layout,
+                    fields.names().contains(field),
+                    "is indexed by '" + field + "', which is none of its fields");
+        }
+        Set<String> needed = new LinkedHashSet<>();
+        for (Index<E> index : layout.indexes()) {
+            needed.addAll(index.pattern.variables());
+            if (index.unique != null) {
+                needed.add(index.unique);
+            }
+        }
+        if (layout.owner() instanceof Owner.Variable(String variable)) {
+            needed.add(variable);
+        }
+        for (String variable : needed) {
+            require(
+                    layout,
+                    compared.contains(variable) || !fields.names().contains(variable),
+                    "has entries made from '" + variable + "', which indexedBy must name");
+        }
+    }
+
+    /** Redis takes no shorter time, and a far longer one is a mistake. */
+    static boolean isTime(Duration time) {
+        return time.compareTo(Duration.ofMillis(1)) >= 0
+                && time.compareTo(Duration.ofDays(36_500)) <= 0;
     }
 
     private static <E> void kindHoldsEverything(Layout<E> layout, Index<E> kind) {

@@ -26,6 +26,15 @@ final class Operations {
         return add(letter, key, one.getBytes(UTF_8), two.getBytes(UTF_8));
     }
 
+    /** An operation before all others. */
+    Operations addFirst(char letter, byte[] key, byte[] one) {
+        letters.insert(0, letter);
+        keys.addFirst(key);
+        args.addFirst(one);
+        bytes += key.length + one.length;
+        return this;
+    }
+
     /** A second key of the operation added last. */
     Operations alsoKey(byte[] key) {
         keys.add(key);

@@ -8,8 +8,9 @@ import java.nio.charset.StandardCharsets;
  * @param order hash of the owner: writes of one order are executed in the order they were made
  * @param slot what Redis Cluster calls the place; 0 on a single server
  * @param prefix the shard's hash tag before every key; empty on a single server
+ * @param tag the hash tag that the keys carry by themselves; empty where they do not
  */
-public record Place(int order, int slot, String prefix) {
+public record Place(int order, int slot, String prefix, String tag) {
 
     public int shard() {
         return order & (Shards.COUNT - 1);
@@ -19,8 +20,8 @@ public record Place(int order, int slot, String prefix) {
         return (prefix.isEmpty() ? key : prefix.concat(key)).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether what lives here and there can be written together. */
+    /** Whether what lives here and there can be written together, on a cluster too. */
     public boolean together(Place other) {
-        return shard() == other.shard() && slot == other.slot;
+        return shard() == other.shard() && slot == other.slot && tag.equals(other.tag);
     }
 }

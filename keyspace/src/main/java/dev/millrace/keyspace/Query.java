@@ -190,7 +190,7 @@ public final class Query<E> {
     private CompletableFuture<Outcome<Stored<E>>> deletion(Stored<E> item) {
         Layout<E> layout = store.layout();
         if (Homes.needed(keyspace, layout, item.id(), item.place())) {
-            return CompletableFuture.completedFuture(store.delete(item.id()));
+            return CompletableFuture.completedFuture(deleteIfStillHere(item));
         }
         return keyspace.commit(item.place())
                 .delete(layout, item)
@@ -199,10 +199,32 @@ public final class Query<E> {
                         outcome ->
                                 outcome.failedBy(Reason.CONFLICT)
                                         ? CompletableFuture.supplyAsync(
-                                                () -> store.delete(item.id()),
+                                                () -> deleteIfStillHere(item),
                                                 Thread::startVirtualThread)
                                         : CompletableFuture.completedFuture(
                                                 outcome.map(done -> item)));
+    }
+
+    /** What was changed meanwhile is deleted only if it still belongs in this range. */
+    private Outcome<Stored<E>> deleteIfStillHere(Stored<E> item) {
+        Outcome<Stored<E>> last = store.delete(item);
+        for (int i = 1; i < Store.ATTEMPTS && last.failedBy(Reason.CONFLICT); i++) {
+            Optional<Stored<E>> now = reader.get(item.id()).filter(this::isInRange);
+            if (now.isEmpty()) {
+                return Outcome.notDone(Reason.ABSENT, item.id() + " is not in the range any more.");
+            }
+            last = store.delete(now.get());
+        }
+        return last;
+    }
+
+    private boolean isInRange(Stored<E> item) {
+        return store.layout().entries(item.value()).stream()
+                .filter(entry -> entry.key().equals(key))
+                .anyMatch(
+                        entry ->
+                                !(entry instanceof Entry.Sorted sorted)
+                                        || (sorted.score() >= lowest && sorted.score() <= highest));
     }
 
     // ---------------------------------------------------------------- hits

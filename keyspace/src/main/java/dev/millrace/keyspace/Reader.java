@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,10 +42,9 @@ final class Reader<E> {
     List<Stored<E>> getMany(List<String> ids) {
         Map<String, @Nullable Stored<E>> found = new LinkedHashMap<>();
         List<String> asked = new ArrayList<>();
-        for (String id : ids) {
-            if (found.putIfAbsent(id, null) == null
-                    && !asked.contains(id)
-                    && keyspace.catalogue().refusal(layout, id).isEmpty()) {
+        for (String id : new LinkedHashSet<>(ids)) {
+            found.put(id, null);
+            if (keyspace.catalogue().refusal(layout, id).isEmpty()) {
                 asked.add(id);
             }
         }
@@ -139,8 +139,17 @@ final class Reader<E> {
         return found;
     }
 
+    /**
+     * What was read, with the place of its owner: what is written next to it must meet it there.
+     */
     Stored<E> stored(String id, Raw raw, Place place) {
-        return new Stored<>(id, layout.decode(layout.keyOf(id), raw), raw, place);
+        E value = layout.decode(layout.keyOf(id), raw);
+        if (layout.pattern().tagged()) {
+            return new Stored<>(id, value, raw, place);
+        }
+        Place home = keyspace.shards().place(layout.ownerOf(value));
+        boolean here = !keyspace.shards().cluster() || home.together(place);
+        return new Stored<>(id, value, raw, here ? home : place);
     }
 
     private Request value(Place place, String id) {

@@ -10,6 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,6 +29,12 @@ final class RecordJson<E> implements Codec.Text<E> {
                     .changeDefaultPropertyInclusion(
                             all -> all.withValueInclusion(JsonInclude.Include.NON_NULL))
                     .build();
+
+    /** For members of others, whose numbers are not ours to round. */
+    private static final ObjectReader EXACTLY =
+            MAPPER.reader()
+                    .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                    .without(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
 
     private final ObjectReader reader;
     private final ObjectWriter writer;
@@ -50,7 +57,7 @@ final class RecordJson<E> implements Codec.Text<E> {
             return fresh;
         }
         ObjectNode foreign = MAPPER.createObjectNode();
-        for (Map.Entry<String, JsonNode> member : MAPPER.readTree(before).properties()) {
+        for (Map.Entry<String, JsonNode> member : EXACTLY.readTree(before).properties()) {
             if (!known.contains(member.getKey())) {
                 foreign.set(member.getKey(), member.getValue());
             }
@@ -58,7 +65,7 @@ final class RecordJson<E> implements Codec.Text<E> {
         if (foreign.isEmpty()) {
             return fresh;
         }
-        ObjectNode merged = (ObjectNode) MAPPER.readTree(fresh);
+        ObjectNode merged = (ObjectNode) EXACTLY.readTree(fresh);
         merged.setAll(foreign);
         return MAPPER.writeValueAsBytes(merged);
     }

@@ -70,7 +70,7 @@ public final class Shards {
 
     private Place at(int order) {
         int shard = order & (COUNT - 1);
-        return new Place(order, slots[shard], prefixes[shard]);
+        return new Place(order, slots[shard], prefixes[shard], "");
     }
 
     /** All places, one for each shard; on a single server that is one. */
@@ -87,7 +87,7 @@ public final class Shards {
 
     /** The place of keys that carry a hash tag of their own. */
     Place tagged(String key, String tag) {
-        return new Place(Slots.crc16(tag), cluster ? Slots.of(key) : 0, "");
+        return new Place(Slots.crc16(tag), cluster ? Slots.of(key) : 0, "", tag);
     }
 
     /**

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Store<E> {
     /** How often a read-change-write starts over when others were faster. */
-    private static final int ATTEMPTS = 16;
+    static final int ATTEMPTS = 16;
 
     private static final Script FIND = Script.reading(Store.class, "find");
 

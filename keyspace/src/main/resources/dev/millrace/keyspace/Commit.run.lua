@@ -23,6 +23,7 @@
 --   u unique: field, id      k absent or of this kind (second key: the kind's index): member
 --   b not later than: server time in ms            t done before, by token: time to live in ms
 --   S set: value        X set for a time: value, ms        D delete
+--   E let expire: ms
 --   Z add to sorted set: score, member             Y take from sorted set: member
 --   A add to set: member                           B take from set: member
 --   U set field: field, value                      V remove field: field
@@ -151,11 +152,13 @@ while a <= last do
       token, tokenTtl = key, ARGV[a]
       local done = pcall('GET', key)
       if type(done) == 'table' then failed = 'W' .. i break end
-      if done then failed = tonumber(done) break end
+      if done then failed = tonumber(done) or 0 break end
       a = a + 1
     elseif op == 88 then                                                         -- X
       a = a + 2
       if not fits(key, 'STRLEN') then failed = 'W' .. i break end
+    elseif op == 69 then                                                         -- E
+      a = a + 1
     elseif op == 73 then                                                         -- I
       a = a + 1
       if not countable(pcall('GET', key)) then failed = 'W' .. i break end
@@ -227,6 +230,9 @@ while a <= last do
       elseif op == 88 then
         call('SET', key, ARGV[a], 'PX', ARGV[a + 1])
         a = a + 2
+      elseif op == 69 then
+        call('PEXPIRE', key, ARGV[a])
+        a = a + 1
       elseif op == 73 then
         call('INCRBY', key, ARGV[a])
         probed[key] = 'STRLEN'

@@ -2,11 +2,16 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.SharedServers;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+
+import java.util.Set;
 
 /**
  * The ground of every contract: a fresh keyspace on a real server or cluster, and after each test,
@@ -49,12 +54,27 @@ abstract class EngineContract {
         }
     }
 
+    static <T> T done(Outcome<T> outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Done.class);
+        return outcome.orThrow();
+    }
+
+    static void notDone(Reason reason, Outcome<?> outcome) {
+        assertThat(outcome).as("not done: " + reason).matches(each -> each.failedBy(reason));
+    }
+
+    /** Every key there is, with its shard's prefix. */
+    Set<String> allKeys() {
+        return site.allKeys();
+    }
+
     /** The name under which a key of this owner really lies in Redis. */
     String fullKey(String owner, String key) {
         return keyspace.shards().place(owner).prefix() + key;
     }
 
-    Object raw(String owner, String command, String key, String... more) {
+    /** A raw command on a key of this owner, beside the engine. */
+    @Nullable Object raw(String owner, String command, String key, String... more) {
         String full = fullKey(owner, key);
         String[] words = new String[2 + more.length];
         words[0] = command;

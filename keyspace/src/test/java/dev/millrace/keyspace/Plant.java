@@ -2,6 +2,7 @@ package dev.millrace.keyspace;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.List;
 
 /** The small world in which the engine's tests live: one layout of every sort. */
@@ -27,6 +28,17 @@ final class Plant {
     record Alarm(String rule, String status, String value) {}
 
     record Document(String key, String body) {}
+
+    record Point(
+            String channel, String point, double value, @Nullable String unit, @Nullable Long at) {}
+
+    record Tank(String tank, double level) {}
+
+    record Reader(String id, String name, String shift) {}
+
+    record Session(String token, String user) {}
+
+    record Ticket(String ticket, String note) {}
 
     /** Two kinds under one bare id, as in the first of the five systems. */
     static Layout<Event> events() {
@@ -89,15 +101,53 @@ final class Plant {
                 .sorted("plant-documents", 0);
     }
 
+    /** A hash whose entries follow from its key alone, so that put needs no read. */
+    static Layout<Point> points() {
+        return Layout.hash("point:{channel:name}:{point:name}", Point.class)
+                .ownedBy("channel")
+                .set("point-index:{channel}");
+    }
+
+    /** Scores that are no whole numbers. */
+    static Layout<Tank> tanks() {
+        return Layout.json("tank:{tank:name}", Tank.class)
+                .ownedByItself()
+                .sorted("tanks", Tank::level);
+    }
+
+    /** Of the site, where a unique field may change without a move. */
+    static Layout<Reader> readers() {
+        return Layout.json("reader:{id:id}", Reader.class)
+                .ownedBySite()
+                .unique("reader-name", "name")
+                .set("reader-shift:{shift}");
+    }
+
+    static Layout<Session> sessions() {
+        return Layout.json("session:{token:token}", Session.class)
+                .ownedByItself()
+                .expires(Duration.ofHours(1));
+    }
+
+    /** Carries a hash tag of its own. */
+    static Layout<Ticket> tickets() {
+        return Layout.json("ticket.{{ticket:tag}}", Ticket.class).ownedByItself();
+    }
+
     static final Layout<Event> EVENTS = events();
     static final Layout<Reading> READINGS = readings();
     static final Layout<Notice> NOTICES = notices();
     static final Layout<Rule> RULES = rules();
     static final Layout<Alarm> ALARMS = alarms();
     static final Layout<Document> DOCUMENTS = documents();
+    static final Layout<Point> POINTS = points();
+    static final Layout<Tank> TANKS = tanks();
+    static final Layout<Reader> READERS = readers();
+    static final Layout<Session> SESSIONS = sessions();
+    static final Layout<Ticket> TICKETS = tickets();
 
     static final Cell ALARM_EVENTS = Cell.of(KeyType.LIST, "alarm:events");
-    static final Cell POINTS = Cell.of(KeyType.HASH, "points:{channel:name}").ownedBy("channel");
+    static final Cell VALUES = Cell.of(KeyType.HASH, "values:{channel:name}").ownedBy("channel");
     static final Cell COUNTER = Cell.of(KeyType.STRING, "counter:{name:name}").ownedBy("name");
     static final Cell TAGS = Cell.of(KeyType.SET, "tags:{name:name}").ownedBy("name");
     static final Cell TIMES = Cell.of(KeyType.SORTED_SET, "times:{name:name}").ownedBy("name");
@@ -113,8 +163,13 @@ final class Plant {
                     RULES,
                     ALARMS,
                     DOCUMENTS,
-                    ALARM_EVENTS,
                     POINTS,
+                    TANKS,
+                    READERS,
+                    SESSIONS,
+                    TICKETS,
+                    ALARM_EVENTS,
+                    VALUES,
                     COUNTER,
                     TAGS,
                     TIMES,

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class CommitClusterTest extends CommitContract {
+    CommitClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

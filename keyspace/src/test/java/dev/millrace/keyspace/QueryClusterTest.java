@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class QueryClusterTest extends QueryContract {
+    QueryClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

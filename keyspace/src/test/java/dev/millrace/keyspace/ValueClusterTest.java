@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ValueClusterTest extends ValueContract {
+    ValueClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ValueStandaloneTest extends ValueContract {
+    ValueStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
