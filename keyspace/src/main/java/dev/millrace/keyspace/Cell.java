@@ -1,5 +1,6 @@
 package dev.millrace.keyspace;
 
+import dev.millrace.keyspace.pattern.Grammars;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,13 @@ public final class Cell implements Declaration {
 
     /** A cell of the site: the only one of its kind, or one of few. */
     public static Cell of(KeyType type, String pattern) {
-        return new Cell(KeyPattern.of(pattern), type, new Owner.Site(), "", List.of(), null);
+        return of(type, pattern, Grammars.standard());
+    }
+
+    /** The same with grammars of the program's own. */
+    public static Cell of(KeyType type, String pattern, Grammars grammars) {
+        KeyPattern read = KeyPattern.of(pattern, grammars);
+        return new Cell(read, type, new Owner.Site(), "", List.of(), null);
     }
 
     /** It lives with the value of this variable of its pattern. */

@@ -1,5 +1,6 @@
 package dev.millrace.keyspace;
 
+import dev.millrace.keyspace.pattern.Grammars;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ import java.util.function.Predicate;
  */
 public final class Layout<E> implements Declaration {
     private final KeyPattern pattern;
+    private final Grammars grammars;
     private final String head;
     private final String tail;
     private final Codec<E> codec;
@@ -52,8 +54,9 @@ public final class Layout<E> implements Declaration {
     private boolean frozen;
     private boolean indexedByKeyAlone;
 
-    private Layout(String pattern, Class<E> type, Codec<E> codec) {
-        this.pattern = KeyPattern.of(pattern);
+    private Layout(String pattern, Class<E> type, Codec<E> codec, Grammars grammars) {
+        this.pattern = KeyPattern.of(pattern, grammars);
+        this.grammars = grammars;
         this.head = this.pattern.head();
         this.tail = this.pattern.tail();
         this.codec = codec;
@@ -63,22 +66,42 @@ public final class Layout<E> implements Declaration {
 
     /** A JSON string, made from the record's components. */
     public static <E> Layout<E> json(String pattern, Class<E> type) {
-        return new Layout<>(pattern, type, new RecordJson<>(type));
+        return json(pattern, type, Grammars.standard());
+    }
+
+    /** The same with grammars of the program's own, also for the patterns of its indexes. */
+    public static <E> Layout<E> json(String pattern, Class<E> type, Grammars grammars) {
+        return json(pattern, type, new RecordJson<>(type), grammars);
     }
 
     /** A string, made by a codec of the caller's own. */
     public static <E> Layout<E> json(String pattern, Class<E> type, Codec.Text<E> codec) {
-        return new Layout<>(pattern, type, codec);
+        return json(pattern, type, codec, Grammars.standard());
+    }
+
+    public static <E> Layout<E> json(
+            String pattern, Class<E> type, Codec.Text<E> codec, Grammars grammars) {
+        return new Layout<>(pattern, type, codec, grammars);
     }
 
     /** A hash, a field for each of the record's components. */
     public static <E> Layout<E> hash(String pattern, Class<E> type) {
-        return new Layout<>(pattern, type, new RecordFields<>(type));
+        return hash(pattern, type, Grammars.standard());
+    }
+
+    /** The same with grammars of the program's own, also for the patterns of its indexes. */
+    public static <E> Layout<E> hash(String pattern, Class<E> type, Grammars grammars) {
+        return hash(pattern, type, new RecordFields<>(type), grammars);
     }
 
     /** A hash, made by a codec of the caller's own. */
     public static <E> Layout<E> hash(String pattern, Class<E> type, Codec.Fields<E> codec) {
-        return new Layout<>(pattern, type, codec);
+        return hash(pattern, type, codec, Grammars.standard());
+    }
+
+    public static <E> Layout<E> hash(
+            String pattern, Class<E> type, Codec.Fields<E> codec, Grammars grammars) {
+        return new Layout<>(pattern, type, codec, grammars);
     }
 
     // ---------------------------------------------------------------- declaring
@@ -114,22 +137,22 @@ public final class Layout<E> implements Declaration {
 
     /** A sorted set of ids. */
     public Layout<E> sorted(String indexPattern, ScoreOf<E> score) {
-        return change(() -> indexes.add(Index.sorted(indexPattern, score)));
+        return change(() -> indexes.add(Index.sorted(read(indexPattern), score)));
     }
 
     /** A sorted set of ids that all have the same score. */
     public Layout<E> sorted(String indexPattern, long score) {
-        return change(() -> indexes.add(Index.sorted(indexPattern, score)));
+        return change(() -> indexes.add(Index.sorted(read(indexPattern), score)));
     }
 
     /** A set of ids. */
     public Layout<E> set(String indexPattern) {
-        return change(() -> indexes.add(Index.set(indexPattern)));
+        return change(() -> indexes.add(Index.set(read(indexPattern))));
     }
 
     /** A hash from the value of a variable to the one id that has it. */
     public Layout<E> unique(String indexPattern, String variable) {
-        return change(() -> indexes.add(Index.unique(indexPattern, variable)));
+        return change(() -> indexes.add(Index.unique(read(indexPattern), variable)));
     }
 
     /** The index declared last has an entry only when this holds. */
@@ -168,6 +191,10 @@ public final class Layout<E> implements Declaration {
     /** The value expires this long after it was written. Such a layout has no index. */
     public Layout<E> expires(Duration after) {
         return change(() -> timeToLive = after);
+    }
+
+    private KeyPattern read(String indexPattern) {
+        return KeyPattern.of(indexPattern, grammars);
     }
 
     private Layout<E> change(Runnable change) {
