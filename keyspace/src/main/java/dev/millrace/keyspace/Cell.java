@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A key that stands by itself: a counter, a queue, a free hash of points, a set that no layout
@@ -58,6 +59,15 @@ public final class Cell implements Declaration {
         return new Cell(pattern, type, new Owner.Variable(variable), about, losesTo, timeToLive);
     }
 
+    /**
+     * It lives with an owner that its key does not name, such as the token of a field; {@link #of}
+     * says whose it is. In a cluster such a key exists once in every shard, each with what belongs
+     * to the owners there, so that it can be written in one commit with their other things.
+     */
+    public Cell livesWith(String what) {
+        return new Cell(pattern, type, new Owner.Variable(what), about, losesTo, timeToLive);
+    }
+
     public Cell about(String sentence) {
         return new Cell(pattern, type, owner, sentence, losesTo, timeToLive);
     }
@@ -82,6 +92,25 @@ public final class Cell implements Declaration {
         return new Key(this, key, ownerOf(key, values));
     }
 
+    /**
+     * One key of a cell that {@link #livesWith} an owner.
+     *
+     * @throws dev.millrace.keyspace.pattern.BadKeyException if a value does not fit its grammar
+     */
+    public Key of(String owner, String... values) {
+        if (ownerInKey()) {
+            throw new IllegalStateException(
+                    "The owner of %s is in the key: use at".formatted(name));
+        }
+        return new Key(this, pattern.key(values), owner);
+    }
+
+    private boolean ownerInKey() {
+        return pattern.tagged()
+                || !(owner instanceof Owner.Variable(String variable))
+                || pattern.variables().contains(variable);
+    }
+
     private String ownerOf(String key, String[] values) {
         Optional<String> tag = pattern.hashTag();
         if (tag.isPresent()) {
@@ -90,7 +119,12 @@ public final class Cell implements Declaration {
         return switch (owner) {
             case Owner.Site() -> Shards.SITE;
             case Owner.Itself() -> key;
-            case Owner.Variable(String variable) -> values[pattern.variables().indexOf(variable)];
+            case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(key);
+            case Owner.Variable(String variable) when ownerInKey() ->
+                    values[pattern.variables().indexOf(variable)];
+            case Owner.Variable(String what) ->
+                    throw new IllegalStateException(
+                            "%s lives with its %s: say whose it is, with of".formatted(name, what));
         };
     }
 

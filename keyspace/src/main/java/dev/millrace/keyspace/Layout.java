@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * How one kind of thing lives in Redis: its value, its indexes, its owner. It reads like the table
@@ -118,6 +119,15 @@ public final class Layout<E> implements Declaration {
     /** It lives with the value of this variable: a component of the record, or a binding. */
     public Layout<E> ownedBy(String variable) {
         return change(() -> owner = new Owner.Variable(variable));
+    }
+
+    /**
+     * It lives with what its id says, so that the owner need not be looked up to find it.
+     *
+     * @param what the owner's name in the key reference
+     */
+    public Layout<E> ownedBy(String what, UnaryOperator<String> ofId) {
+        return change(() -> owner = new Owner.OfId(what, ofId));
     }
 
     /** It lives where its own id points to. */
@@ -364,6 +374,8 @@ public final class Layout<E> implements Declaration {
         return switch (owner()) {
             case Owner.Site() -> Optional.of(Shards.SITE);
             case Owner.Itself() -> Optional.of(idOf(key));
+            case Owner.OfId(String what, UnaryOperator<String> of) ->
+                    Optional.of(of.apply(idOf(key)));
             case Owner.Variable(String variable) -> {
                 int at = pattern.variables().indexOf(variable);
                 yield at < 0 ? Optional.empty() : pattern.values(key).map(all -> all.get(at));
@@ -381,6 +393,7 @@ public final class Layout<E> implements Declaration {
         return switch (owner()) {
             case Owner.Site() -> Shards.SITE;
             case Owner.Itself() -> idOf(key(entity));
+            case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(idOf(key(entity)));
             case Owner.Variable(String variable) -> {
                 List<String> texts = Index.texts(variable(entity, variable));
                 if (texts.size() != 1) {
