@@ -19,14 +19,24 @@ public sealed interface Codec<E> {
         byte[] encode(E entity, byte @Nullable [] before);
 
         E decode(byte[] value);
+
+        /** The same for codecs that need the key: where a value may say less than its key. */
+        default E decode(String key, byte[] value) {
+            return decode(value);
+        }
     }
 
     /** A hash. Fields that are not declared are neither read nor touched. */
     non-sealed interface Fields<E> extends Codec<E> {
+        /** The declared fields. */
         Set<String> names();
 
         Map<String, String> encode(E entity);
 
+        /**
+         * The entity of these fields, among which is what the key says: each of its variables by
+         * name.
+         */
         E decode(Map<String, String> fields);
     }
 }

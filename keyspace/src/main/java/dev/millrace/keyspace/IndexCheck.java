@@ -83,7 +83,7 @@ final class IndexCheck {
             Entry entry = entries.get(i);
             log.entry();
             Optional<Raw> raw = Optional.ofNullable(Replies.raw(layout, values.get(i).await()));
-            if (!asksFor(layout, found, entry, raw.orElse(null))) {
+            if (!asksFor(layout, entry, raw.orElse(null))) {
                 lookAgain(layout, found, entry);
             }
         }
@@ -98,12 +98,12 @@ final class IndexCheck {
     }
 
     /** An entry whose value cannot be read is left alone: the value itself is reported. */
-    private <E> boolean asksFor(Layout<E> layout, Found found, Entry entry, @Nullable Raw raw) {
+    private <E> boolean asksFor(Layout<E> layout, Entry entry, @Nullable Raw raw) {
         if (raw == null) {
             return false;
         }
         try {
-            return layout.entries(layout.decode(found.key(), raw)).contains(entry);
+            return layout.entries(layout.decode(layout.keyOf(idOf(entry)), raw)).contains(entry);
         } catch (RuntimeException e) {
             return true;
         }
@@ -112,7 +112,7 @@ final class IndexCheck {
     private <E> void lookAgain(Layout<E> layout, Found found, Entry entry) {
         String id = idOf(entry);
         Look look = Look.at(keyspace, layout, found.place(), id, List.of(entry));
-        if (!look.agrees(0, entry) || asksFor(layout, found, entry, look.raw())) {
+        if (!look.agrees(0, entry) || asksFor(layout, entry, look.raw())) {
             return;
         }
         if (look.raw() == null) {

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -55,8 +57,8 @@ public final class Layout<E> implements Declaration {
     private boolean frozen;
     private boolean indexedByKeyAlone;
 
-    private Layout(String pattern, Class<E> type, Codec<E> codec, Grammars grammars) {
-        this.pattern = KeyPattern.of(pattern, grammars);
+    private Layout(KeyPattern pattern, Class<E> type, Codec<E> codec, Grammars grammars) {
+        this.pattern = pattern;
         this.grammars = grammars;
         this.head = this.pattern.head();
         this.tail = this.pattern.tail();
@@ -82,17 +84,19 @@ public final class Layout<E> implements Declaration {
 
     public static <E> Layout<E> json(
             String pattern, Class<E> type, Codec.Text<E> codec, Grammars grammars) {
-        return new Layout<>(pattern, type, codec, grammars);
+        return new Layout<>(KeyPattern.of(pattern, grammars), type, codec, grammars);
     }
 
-    /** A hash, a field for each of the record's components. */
+    /** A hash, a field for each of the record's components that the key does not say already. */
     public static <E> Layout<E> hash(String pattern, Class<E> type) {
         return hash(pattern, type, Grammars.standard());
     }
 
     /** The same with grammars of the program's own, also for the patterns of its indexes. */
     public static <E> Layout<E> hash(String pattern, Class<E> type, Grammars grammars) {
-        return hash(pattern, type, new RecordFields<>(type), grammars);
+        KeyPattern key = KeyPattern.of(pattern, grammars);
+        Collection<String> inKey = key.parseable() ? key.variables() : List.of();
+        return new Layout<>(key, type, new RecordFields<>(type, inKey), grammars);
     }
 
     /** A hash, made by a codec of the caller's own. */
@@ -102,7 +106,7 @@ public final class Layout<E> implements Declaration {
 
     public static <E> Layout<E> hash(
             String pattern, Class<E> type, Codec.Fields<E> codec, Grammars grammars) {
-        return new Layout<>(pattern, type, codec, grammars);
+        return new Layout<>(KeyPattern.of(pattern, grammars), type, codec, grammars);
     }
 
     // ---------------------------------------------------------------- declaring
@@ -427,22 +431,45 @@ public final class Layout<E> implements Declaration {
     }
 
     /**
-     * The entity that a value stands for.
+     * The entity that a value stands for. One that says it is another than its key says, or that
+     * names no owner, is none: written back or deleted, it would take the entries of others along.
      *
      * @throws UndecodableException if the value is not one of this layout
      */
     E decode(String key, Raw raw) {
         try {
-            return switch (codec) {
-                case Codec.Text<E> text when raw instanceof Raw.Text(byte[] bytes) ->
-                        text.decode(bytes);
-                case Codec.Fields<E> fields when raw instanceof Raw.Fields(var values) ->
-                        fields.decode(values);
-                default -> throw new IllegalArgumentException("it has another type");
-            };
+            E entity =
+                    switch (codec) {
+                        case Codec.Text<E> text when raw instanceof Raw.Text(byte[] bytes) ->
+                                text.decode(key, bytes);
+                        case Codec.Fields<E> fields when raw instanceof Raw.Fields(var values) ->
+                                fields.decode(withKey(key, values));
+                        default -> throw new IllegalArgumentException("it has another type");
+                    };
+            String told = key(entity);
+            if (!told.equals(key)) {
+                throw new IllegalArgumentException("it says that it is " + told);
+            }
+            if (owner() instanceof Owner.Variable) {
+                ownerOf(entity);
+            }
+            return entity;
         } catch (RuntimeException e) {
             throw new UndecodableException(key, e);
         }
+    }
+
+    /** The fields of a hash and what its key says. */
+    private Map<String, String> withKey(String key, Map<String, String> fields) {
+        if (pattern.literal() || !pattern.parseable()) {
+            return fields;
+        }
+        Map<String, String> all = new HashMap<>(fields);
+        List<String> values = pattern.values(key).orElse(List.of());
+        for (int i = 0; i < values.size(); i++) {
+            all.put(pattern.variables().get(i), values.get(i));
+        }
+        return all;
     }
 
     @Override

@@ -7,29 +7,42 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * A record as the fields of a hash: text as it is, numbers in decimal, booleans as {@code true} and
  * {@code false}, enums by name. A component that is null has no field; a missing field is null, 0
- * or false.
+ * or false. A field has the component's name, unless {@code @JsonProperty} gives it another. What
+ * the key says is not said again in a field.
  */
 final class RecordFields<E> implements Codec.Fields<E> {
-    private final List<String> names;
+    private final List<String> components;
+    private final Set<String> names;
     private final List<Class<?>> types;
     private final List<Function<E, @Nullable Object>> accessors;
     private final MethodHandle constructor;
 
-    RecordFields(Class<E> type) {
-        RecordComponent[] components = type.getRecordComponents();
-        names = Arrays.stream(components).map(RecordComponent::getName).toList();
-        types = Stream.of(components).<Class<?>>map(RecordComponent::getType).toList();
-        accessors = Stream.of(components).map(each -> RecordAccess.accessor(type, each)).toList();
+    /**
+     * Reads and writes records of this type.
+     *
+     * @param inKey the components that have no field, because the key says them
+     */
+    RecordFields(Class<E> type, Collection<String> inKey) {
+        RecordComponent[] all = type.getRecordComponents();
+        components = Arrays.stream(all).map(RecordAccess::storedName).toList();
+        names =
+                components.stream()
+                        .filter(each -> !inKey.contains(each))
+                        .collect(Collectors.toUnmodifiableSet());
+        types = Stream.of(all).<Class<?>>map(RecordComponent::getType).toList();
+        accessors = Stream.of(all).map(each -> RecordAccess.accessor(type, each)).toList();
         types.forEach(RecordFields::checkType);
         try {
             constructor =
@@ -59,20 +72,21 @@ final class RecordFields<E> implements Codec.Fields<E> {
 
     @Override
     public Set<String> names() {
-        return Set.copyOf(names);
+        return names;
     }
 
     @Override
     public Map<String, String> encode(E entity) {
         Map<String, String> fields = new LinkedHashMap<>();
         for (int i = 0; i < accessors.size(); i++) {
-            Object value = accessors.get(i).apply(entity);
+            String name = components.get(i);
+            Object value = names.contains(name) ? accessors.get(i).apply(entity) : null;
             if (value instanceof Double number) {
-                fields.put(names.get(i), Entry.score(number));
+                fields.put(name, Entry.score(number));
             } else if (value instanceof Enum<?> constant) {
-                fields.put(names.get(i), constant.name());
+                fields.put(name, constant.name());
             } else if (value != null) {
-                fields.put(names.get(i), value.toString());
+                fields.put(name, value.toString());
             }
         }
         return fields;
@@ -81,9 +95,9 @@ final class RecordFields<E> implements Codec.Fields<E> {
     @Override
     @SuppressWarnings("unchecked") // the constructor is that of E
     public E decode(Map<String, String> fields) {
-        @Nullable Object[] arguments = new @Nullable Object[names.size()];
+        @Nullable Object[] arguments = new @Nullable Object[components.size()];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = value(types.get(i), fields.get(names.get(i)));
+            arguments[i] = value(types.get(i), fields.get(components.get(i)));
         }
         try {
             return (E) constructor.invokeWithArguments(arguments);
