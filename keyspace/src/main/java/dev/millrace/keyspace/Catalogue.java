@@ -181,15 +181,33 @@ public final class Catalogue {
 
     /** Why a key that this declaration builds is not its own, in a sentence; empty if it is. */
     Optional<String> refusal(Declaration owner, KeyPattern pattern, String key) {
+        if (owner instanceof Layout<?> layout && layout.isRest() && key.startsWith(Keyspace.OWN)) {
+            return Optional.of(
+                    "Keys that begin with '%s' are Millrace's own; choose another id."
+                            .formatted(Keyspace.OWN));
+        }
         List<Spot> above = winners.getOrDefault(owner, Map.of()).getOrDefault(pattern, List.of());
         for (Spot winner : above) {
             if (winner.pattern().matches(key)) {
                 return Optional.of(
-                        "The key '%s' is reserved for %s (%s); choose another id."
-                                .formatted(key, winner.owner().name(), winner.pattern()));
+                        "The key '%s' is reserved for %s; choose another id."
+                                .formatted(key, words(holder(key, winner))));
             }
         }
         return Optional.empty();
+    }
+
+    /** The one that keeps the key in the end: a winner may give way to another one itself. */
+    private Spot holder(String key, Spot winner) {
+        List<Spot> left = spotsOf(key);
+        return left.isEmpty() || left.contains(winner) ? winner : left.getFirst();
+    }
+
+    private static String words(Spot spot) {
+        return switch (spot.owner()) {
+            case Cell cell -> cell.name();
+            case Layout<?> layout -> "%s (%s)".formatted(layout.name(), spot.pattern());
+        };
     }
 
     /**
@@ -206,10 +224,16 @@ public final class Catalogue {
         return refusal(layout, layout.pattern(), key);
     }
 
+    /** What this key, without a shard's prefix, may be; {@link #spotsOf(byte[])}. */
+    public List<Spot> spotsOf(String key) {
+        return spotsOf(Commit.text(key));
+    }
+
     /**
-     * The spots a key without prefix may belong to; several only for kinds that share a pattern.
+     * The spots a key without prefix may belong to. Several only for kinds that share a pattern,
+     * and for a key that the rest would take if none of them has it; none if nobody claims it.
      */
-    List<Spot> spotsOf(byte[] key) {
+    public List<Spot> spotsOf(byte[] key) {
         List<Spot> found = new ArrayList<>();
         for (KeyPattern pattern : patterns.matching(key)) {
             found.addAll(spotsOf.getOrDefault(pattern, List.of()));
@@ -225,6 +249,11 @@ public final class Catalogue {
                                     .anyMatch(all::contains));
         }
         return found;
+    }
+
+    /** Every pattern of every declaration. */
+    public List<Spot> spots() {
+        return spots;
     }
 
     public List<Declaration> declarations() {
@@ -251,6 +280,11 @@ public final class Catalogue {
     /** The key reference: a table for each layout, and one for all cells. */
     public String markdown() {
         return CatalogueText.markdown(declarations);
+    }
+
+    /** The same tables for some of the declarations, with headings of this level. */
+    public static String markdown(Collection<? extends Declaration> some, int level) {
+        return CatalogueText.sections(some, level);
     }
 
     /** The index entries of some entities as a table of keys, scores and members. */

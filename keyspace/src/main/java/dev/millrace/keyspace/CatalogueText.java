@@ -1,6 +1,7 @@
 package dev.millrace.keyspace;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** Prints declarations and entries as Markdown tables with aligned columns. */
@@ -8,11 +9,16 @@ final class CatalogueText {
     private CatalogueText() {}
 
     static String markdown(List<Declaration> declarations) {
-        StringBuilder text = new StringBuilder("# Keys\n");
+        return "# Keys\n" + sections(declarations, 2);
+    }
+
+    static String sections(Collection<? extends Declaration> declarations, int level) {
+        StringBuilder text = new StringBuilder();
+        String marks = "#".repeat(level);
         List<List<String>> cells = new ArrayList<>();
         for (Declaration each : declarations) {
             switch (each) {
-                case Layout<?> layout -> text.append(section(layout));
+                case Layout<?> layout -> text.append(section(layout, marks));
                 case Cell cell ->
                         cells.add(
                                 List.of(
@@ -23,20 +29,20 @@ final class CatalogueText {
             }
         }
         if (!cells.isEmpty()) {
-            text.append("\n## Keys that stand by themselves\n\n");
+            text.append("\n%s Keys that stand by themselves\n\n".formatted(marks));
             text.append(table(List.of("Data Type", "Key", "Owner", "Meaning"), cells));
         }
         return text.toString();
     }
 
-    private static String section(Layout<?> layout) {
+    private static String section(Layout<?> layout, String marks) {
         List<List<String>> rows = new ArrayList<>();
         for (Spot spot : layout.spots()) {
             String value = spot.role() == Spot.Role.VALUE ? layout.name() : spot.member();
             rows.add(
                     List.of(spot.type().words(), code(spot.pattern().text()), value, spot.score()));
         }
-        StringBuilder text = new StringBuilder("\n## " + layout.name() + "\n\n");
+        StringBuilder text = new StringBuilder("\n%s %s\n\n".formatted(marks, layout.name()));
         if (!layout.about().isEmpty()) {
             text.append(layout.about()).append(' ');
         }
@@ -68,7 +74,7 @@ final class CatalogueText {
         return table(List.of("Sorted Set Key", "Score", "Member"), rows);
     }
 
-    private static String table(List<String> head, List<List<String>> rows) {
+    static String table(List<String> head, List<List<String>> rows) {
         int[] widths = new int[head.size()];
         for (int i = 0; i < widths.length; i++) {
             int column = i;

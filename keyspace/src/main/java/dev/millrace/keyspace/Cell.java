@@ -1,5 +1,6 @@
 package dev.millrace.keyspace;
 
+import dev.millrace.keyspace.pattern.Grammars;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
 import org.jspecify.annotations.Nullable;
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A key that stands by itself: a counter, a queue, a free hash of points, a set that no layout
@@ -40,7 +42,13 @@ public final class Cell implements Declaration {
 
     /** A cell of the site: the only one of its kind, or one of few. */
     public static Cell of(KeyType type, String pattern) {
-        return new Cell(KeyPattern.of(pattern), type, new Owner.Site(), "", List.of(), null);
+        return of(type, pattern, Grammars.standard());
+    }
+
+    /** The same with grammars of the program's own. */
+    public static Cell of(KeyType type, String pattern, Grammars grammars) {
+        KeyPattern read = KeyPattern.of(pattern, grammars);
+        return new Cell(read, type, new Owner.Site(), "", List.of(), null);
     }
 
     /** It lives with the value of this variable of its pattern. */
@@ -49,6 +57,15 @@ public final class Cell implements Declaration {
             throw new IllegalArgumentException(pattern + " has no variable " + variable);
         }
         return new Cell(pattern, type, new Owner.Variable(variable), about, losesTo, timeToLive);
+    }
+
+    /**
+     * It lives with an owner that its key does not name, such as the token of a field; {@link #of}
+     * says whose it is. In a cluster such a key exists once in every shard, each with what belongs
+     * to the owners there, so that it can be written in one commit with their other things.
+     */
+    public Cell livesWith(String what) {
+        return new Cell(pattern, type, new Owner.Variable(what), about, losesTo, timeToLive);
     }
 
     public Cell about(String sentence) {
@@ -75,6 +92,25 @@ public final class Cell implements Declaration {
         return new Key(this, key, ownerOf(key, values));
     }
 
+    /**
+     * One key of a cell that {@link #livesWith} an owner.
+     *
+     * @throws dev.millrace.keyspace.pattern.BadKeyException if a value does not fit its grammar
+     */
+    public Key of(String owner, String... values) {
+        if (ownerInKey()) {
+            throw new IllegalStateException(
+                    "The owner of %s is in the key: use at".formatted(name));
+        }
+        return new Key(this, pattern.key(values), owner);
+    }
+
+    private boolean ownerInKey() {
+        return pattern.tagged()
+                || !(owner instanceof Owner.Variable(String variable))
+                || pattern.variables().contains(variable);
+    }
+
     private String ownerOf(String key, String[] values) {
         Optional<String> tag = pattern.hashTag();
         if (tag.isPresent()) {
@@ -83,7 +119,12 @@ public final class Cell implements Declaration {
         return switch (owner) {
             case Owner.Site() -> Shards.SITE;
             case Owner.Itself() -> key;
-            case Owner.Variable(String variable) -> values[pattern.variables().indexOf(variable)];
+            case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(key);
+            case Owner.Variable(String variable) when ownerInKey() ->
+                    values[pattern.variables().indexOf(variable)];
+            case Owner.Variable(String what) ->
+                    throw new IllegalStateException(
+                            "%s lives with its %s: say whose it is, with of".formatted(name, what));
         };
     }
 

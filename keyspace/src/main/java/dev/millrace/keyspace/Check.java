@@ -5,6 +5,8 @@ import static dev.millrace.keyspace.Commit.text;
 
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
 
 import org.jspecify.annotations.Nullable;
@@ -122,7 +124,7 @@ public final class Check {
         return step;
     }
 
-    private Optional<Found> classify(byte[] full) {
+    Optional<Found> classify(byte[] full) {
         String name = new String(full, StandardCharsets.UTF_8);
         Place place = keyspace.shards().place(Shards.SITE);
         String key = name;
@@ -150,6 +152,7 @@ public final class Check {
                 step.stream().map(found -> ask(found.place, "TYPE", found.key)).toList();
         List<@Nullable Object> types = keyspace.redis().callAll(requests);
         List<Found> well = new ArrayList<>();
+        Map<Found, String> strange = new LinkedHashMap<>();
         for (int i = 0; i < step.size(); i++) {
             Found found = step.get(i);
             String type = Replies.textOrEmpty(types.get(i));
@@ -159,16 +162,44 @@ public final class Check {
             }
             if (type.equals(expected)) {
                 well.add(new Found(found.place, found.key, found.spots, type));
-            } else if (found.spots.size() == 1) {
-                log.found(
-                        Finding.Kind.WRONG_TYPE,
-                        found.spots.getFirst().owner().name(),
-                        found.fullKey(),
-                        "is a %s, not a %s".formatted(type, expected),
-                        false);
+            } else {
+                strange.put(found, type);
             }
         }
+        reportTypes(strange);
         return well;
+    }
+
+    private void reportTypes(Map<Found, String> strange) {
+        Map<Found, Layout<?>> ours = layoutsOf(keyspace, List.copyOf(strange.keySet()));
+        strange.forEach(
+                (found, type) -> {
+                    Spot spot = found.spots.getFirst();
+                    Declaration owner = ours.get(found);
+                    if (spot.role() == Spot.Role.VALUE && owner == null) {
+                        // Only a kind index could make it ours: it is somebody else's.
+                        log.unknown(found.fullKey());
+                        return;
+                    }
+                    log.found(
+                            Finding.Kind.WRONG_TYPE,
+                            (owner == null ? spot.owner() : owner).name(),
+                            found.fullKey(),
+                            "is a %s, not a %s".formatted(type, spot.type().redisName()),
+                            false);
+                });
+    }
+
+    /** The answer, or nothing where a key has another type: that is reported by itself. */
+    static @Nullable Object answer(Request request) {
+        try {
+            return request.await();
+        } catch (RedisException e) {
+            if (e.reason() == Reason.WRONG_TYPE) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     static Request ask(Place place, String command, String key, String... more) {
@@ -209,7 +240,7 @@ public final class Check {
         }
         requests.forEach(keyspace.redis()::submit);
         for (int i = 0; i < requests.size(); i++) {
-            if (requests.get(i).await() != null) {
+            if (answer(requests.get(i)) != null) {
                 known.put(open.get(i), candidates.get(i));
             }
         }

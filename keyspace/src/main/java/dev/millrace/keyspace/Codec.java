@@ -19,6 +19,11 @@ public sealed interface Codec<E> {
         byte[] encode(E entity, byte @Nullable [] before);
 
         E decode(byte[] value);
+
+        /** The same for codecs that need the key: where a value may say less than its key. */
+        default E decode(String key, byte[] value) {
+            return decode(value);
+        }
     }
 
     /** A hash. Fields that are not declared are neither read nor touched. */

@@ -31,13 +31,13 @@ final class Index<E> {
     private boolean conditional;
 
     private Index(
-            String pattern,
+            KeyPattern pattern,
             KeyType type,
             @Nullable ScoreOf<E> score,
             String scoreWords,
             boolean constantScore,
             @Nullable String unique) {
-        this.pattern = KeyPattern.of(pattern);
+        this.pattern = pattern;
         this.type = type;
         this.score = score;
         this.scoreWords = scoreWords;
@@ -45,20 +45,20 @@ final class Index<E> {
         this.unique = unique;
     }
 
-    static <E> Index<E> sorted(String pattern, ScoreOf<E> score) {
+    static <E> Index<E> sorted(KeyPattern pattern, ScoreOf<E> score) {
         return new Index<>(pattern, KeyType.SORTED_SET, score, score.words(), false, null);
     }
 
-    static <E> Index<E> sorted(String pattern, long score) {
+    static <E> Index<E> sorted(KeyPattern pattern, long score) {
         return new Index<>(
                 pattern, KeyType.SORTED_SET, entity -> score, Long.toString(score), true, null);
     }
 
-    static <E> Index<E> set(String pattern) {
+    static <E> Index<E> set(KeyPattern pattern) {
         return new Index<>(pattern, KeyType.SET, null, "", true, null);
     }
 
-    static <E> Index<E> unique(String pattern, String variable) {
+    static <E> Index<E> unique(KeyPattern pattern, String variable) {
         return new Index<>(pattern, KeyType.HASH, null, "", true, variable);
     }
 

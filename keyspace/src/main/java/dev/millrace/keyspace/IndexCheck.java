@@ -82,7 +82,8 @@ final class IndexCheck {
         for (int i = 0; i < entries.size(); i++) {
             Entry entry = entries.get(i);
             log.entry();
-            Optional<Raw> raw = Optional.ofNullable(Replies.raw(layout, values.get(i).await()));
+            Optional<Raw> raw =
+                    Optional.ofNullable(Replies.raw(layout, Check.answer(values.get(i))));
             if (!asksFor(layout, entry, raw.orElse(null))) {
                 lookAgain(layout, found, entry);
             }

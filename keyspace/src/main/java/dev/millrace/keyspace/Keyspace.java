@@ -3,6 +3,8 @@ package dev.millrace.keyspace;
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Redis;
 
+import java.util.function.LongConsumer;
+
 /**
  * The way in: layouts on a Redis. {@link #store} reads and writes the entities of one layout,
  * {@link #commit} puts several things into one basket, {@link #check} finds and repairs drift.
@@ -61,6 +63,15 @@ public final class Keyspace {
     /** Finds drift between values and indexes, and repairs it. */
     public Check check() {
         return new Check(this);
+    }
+
+    /**
+     * Counts the keys of each pattern, by a walk over all of them.
+     *
+     * @param progress told every thousand keys or so how many were seen
+     */
+    public Census census(LongConsumer progress) {
+        return Census.take(this, progress);
     }
 
     public Redis redis() {

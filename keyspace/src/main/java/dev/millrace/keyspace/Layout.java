@@ -1,5 +1,6 @@
 package dev.millrace.keyspace;
 
+import dev.millrace.keyspace.pattern.Grammars;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * How one kind of thing lives in Redis: its value, its indexes, its owner. It reads like the table
@@ -37,6 +39,7 @@ import java.util.function.Predicate;
  */
 public final class Layout<E> implements Declaration {
     private final KeyPattern pattern;
+    private final Grammars grammars;
     private final String head;
     private final String tail;
     private final Codec<E> codec;
@@ -54,8 +57,9 @@ public final class Layout<E> implements Declaration {
     private boolean frozen;
     private boolean indexedByKeyAlone;
 
-    private Layout(KeyPattern pattern, Class<E> type, Codec<E> codec) {
+    private Layout(KeyPattern pattern, Class<E> type, Codec<E> codec, Grammars grammars) {
         this.pattern = pattern;
+        this.grammars = grammars;
         this.head = this.pattern.head();
         this.tail = this.pattern.tail();
         this.codec = codec;
@@ -65,24 +69,44 @@ public final class Layout<E> implements Declaration {
 
     /** A JSON string, made from the record's components. */
     public static <E> Layout<E> json(String pattern, Class<E> type) {
-        return new Layout<>(KeyPattern.of(pattern), type, new RecordJson<>(type));
+        return json(pattern, type, Grammars.standard());
+    }
+
+    /** The same with grammars of the program's own, also for the patterns of its indexes. */
+    public static <E> Layout<E> json(String pattern, Class<E> type, Grammars grammars) {
+        return json(pattern, type, new RecordJson<>(type), grammars);
     }
 
     /** A string, made by a codec of the caller's own. */
     public static <E> Layout<E> json(String pattern, Class<E> type, Codec.Text<E> codec) {
-        return new Layout<>(KeyPattern.of(pattern), type, codec);
+        return json(pattern, type, codec, Grammars.standard());
+    }
+
+    public static <E> Layout<E> json(
+            String pattern, Class<E> type, Codec.Text<E> codec, Grammars grammars) {
+        return new Layout<>(KeyPattern.of(pattern, grammars), type, codec, grammars);
     }
 
     /** A hash, a field for each of the record's components that the key does not say already. */
     public static <E> Layout<E> hash(String pattern, Class<E> type) {
-        KeyPattern key = KeyPattern.of(pattern);
+        return hash(pattern, type, Grammars.standard());
+    }
+
+    /** The same with grammars of the program's own, also for the patterns of its indexes. */
+    public static <E> Layout<E> hash(String pattern, Class<E> type, Grammars grammars) {
+        KeyPattern key = KeyPattern.of(pattern, grammars);
         Collection<String> inKey = key.parseable() ? key.variables() : List.of();
-        return new Layout<>(key, type, new RecordFields<>(type, inKey));
+        return new Layout<>(key, type, new RecordFields<>(type, inKey), grammars);
     }
 
     /** A hash, made by a codec of the caller's own. */
     public static <E> Layout<E> hash(String pattern, Class<E> type, Codec.Fields<E> codec) {
-        return new Layout<>(KeyPattern.of(pattern), type, codec);
+        return hash(pattern, type, codec, Grammars.standard());
+    }
+
+    public static <E> Layout<E> hash(
+            String pattern, Class<E> type, Codec.Fields<E> codec, Grammars grammars) {
+        return new Layout<>(KeyPattern.of(pattern, grammars), type, codec, grammars);
     }
 
     // ---------------------------------------------------------------- declaring
@@ -99,6 +123,15 @@ public final class Layout<E> implements Declaration {
     /** It lives with the value of this variable: a component of the record, or a binding. */
     public Layout<E> ownedBy(String variable) {
         return change(() -> owner = new Owner.Variable(variable));
+    }
+
+    /**
+     * It lives with what its id says, so that the owner need not be looked up to find it.
+     *
+     * @param what the owner's name in the key reference
+     */
+    public Layout<E> ownedBy(String what, UnaryOperator<String> ofId) {
+        return change(() -> owner = new Owner.OfId(what, ofId));
     }
 
     /** It lives where its own id points to. */
@@ -118,22 +151,22 @@ public final class Layout<E> implements Declaration {
 
     /** A sorted set of ids. */
     public Layout<E> sorted(String indexPattern, ScoreOf<E> score) {
-        return change(() -> indexes.add(Index.sorted(indexPattern, score)));
+        return change(() -> indexes.add(Index.sorted(read(indexPattern), score)));
     }
 
     /** A sorted set of ids that all have the same score. */
     public Layout<E> sorted(String indexPattern, long score) {
-        return change(() -> indexes.add(Index.sorted(indexPattern, score)));
+        return change(() -> indexes.add(Index.sorted(read(indexPattern), score)));
     }
 
     /** A set of ids. */
     public Layout<E> set(String indexPattern) {
-        return change(() -> indexes.add(Index.set(indexPattern)));
+        return change(() -> indexes.add(Index.set(read(indexPattern))));
     }
 
     /** A hash from the value of a variable to the one id that has it. */
     public Layout<E> unique(String indexPattern, String variable) {
-        return change(() -> indexes.add(Index.unique(indexPattern, variable)));
+        return change(() -> indexes.add(Index.unique(read(indexPattern), variable)));
     }
 
     /** The index declared last has an entry only when this holds. */
@@ -172,6 +205,10 @@ public final class Layout<E> implements Declaration {
     /** The value expires this long after it was written. Such a layout has no index. */
     public Layout<E> expires(Duration after) {
         return change(() -> timeToLive = after);
+    }
+
+    private KeyPattern read(String indexPattern) {
+        return KeyPattern.of(indexPattern, grammars);
     }
 
     private Layout<E> change(Runnable change) {
@@ -341,6 +378,8 @@ public final class Layout<E> implements Declaration {
         return switch (owner()) {
             case Owner.Site() -> Optional.of(Shards.SITE);
             case Owner.Itself() -> Optional.of(idOf(key));
+            case Owner.OfId(String what, UnaryOperator<String> of) ->
+                    Optional.of(of.apply(idOf(key)));
             case Owner.Variable(String variable) -> {
                 int at = pattern.variables().indexOf(variable);
                 yield at < 0 ? Optional.empty() : pattern.values(key).map(all -> all.get(at));
@@ -358,6 +397,7 @@ public final class Layout<E> implements Declaration {
         return switch (owner()) {
             case Owner.Site() -> Shards.SITE;
             case Owner.Itself() -> idOf(key(entity));
+            case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(idOf(key(entity)));
             case Owner.Variable(String variable) -> {
                 List<String> texts = Index.texts(variable(entity, variable));
                 if (texts.size() != 1) {
@@ -409,7 +449,7 @@ public final class Layout<E> implements Declaration {
             E entity =
                     switch (codec) {
                         case Codec.Text<E> text when raw instanceof Raw.Text(byte[] bytes) ->
-                                text.decode(bytes);
+                                text.decode(key, bytes);
                         case Codec.Fields<E> fields when raw instanceof Raw.Fields(var values) ->
                                 fields.decode(withKey(key, values));
                         default -> throw new IllegalArgumentException("it has another type");

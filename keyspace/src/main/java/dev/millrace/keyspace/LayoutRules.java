@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** What a layout must fulfil before it may be registered; each rule says what would go wrong. */
 final class LayoutRules {
@@ -85,6 +86,7 @@ final class LayoutRules {
                 switch (layout.owner()) {
                     case Owner.Variable(String variable) -> variable.equals(tag);
                     case Owner.Itself() -> layout.pattern().variables().equals(List.of(tag));
+                    case Owner.OfId(String what, UnaryOperator<String> of) -> false;
                     case Owner.Site() -> false;
                 };
         require(layout, same, "lies where its hash tag says and must be owned by '" + tag + "'");

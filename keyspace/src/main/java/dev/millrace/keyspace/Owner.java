@@ -1,10 +1,15 @@
 package dev.millrace.keyspace;
 
+import java.util.function.UnaryOperator;
+
 /** Who a thing belongs to: it lives in the shard of its owner, with all its index entries. */
 sealed interface Owner {
 
     /** The value of a variable: the device of an event, the channel of a point. */
     record Variable(String name) implements Owner {}
+
+    /** What its id says: the first part of a document's key. */
+    record OfId(String what, UnaryOperator<String> owner) implements Owner {}
 
     /** Itself: its own id. */
     record Itself() implements Owner {}
@@ -15,6 +20,7 @@ sealed interface Owner {
     default String words() {
         return switch (this) {
             case Variable(String name) -> name;
+            case OfId(String what, UnaryOperator<String> owner) -> what;
             case Itself() -> "itself";
             case Site() -> "site";
         };

@@ -74,6 +74,7 @@ public final class Query<E> {
             case Owner.Variable(String name) when index.pattern.variables().contains(name) ->
                     List.of(shards.place(values[index.pattern.variables().indexOf(name)]));
             case Owner.Variable(String name) -> shards.all();
+            case Owner.OfId(var what, var of) -> shards.all();
             case Owner.Itself() -> shards.all();
         };
     }

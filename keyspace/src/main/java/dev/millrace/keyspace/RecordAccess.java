@@ -1,5 +1,7 @@
 package dev.millrace.keyspace;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandle;
@@ -21,6 +23,12 @@ final class RecordAccess {
             }
         }
         return found;
+    }
+
+    /** What a component is called in Redis: {@link JsonProperty}, or its own name. */
+    static String storedName(RecordComponent component) {
+        JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
+        return renamed == null || renamed.value().isEmpty() ? component.getName() : renamed.value();
     }
 
     static <E> Function<E, @Nullable Object> accessor(Class<E> type, RecordComponent component) {

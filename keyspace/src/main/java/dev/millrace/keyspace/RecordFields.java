@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /**
  * A record as the fields of a hash: text as it is, numbers in decimal, booleans as {@code true} and
  * {@code false}, enums by name. A component that is null has no field; a missing field is null, 0
- * or false. What the key says is not said again in a field.
+ * or false. A field has the component's name, unless {@code @JsonProperty} gives it another. What
+ * the key says is not said again in a field.
  */
 final class RecordFields<E> implements Codec.Fields<E> {
     private final List<String> components;
@@ -35,7 +36,7 @@ final class RecordFields<E> implements Codec.Fields<E> {
      */
     RecordFields(Class<E> type, Collection<String> inKey) {
         RecordComponent[] all = type.getRecordComponents();
-        components = Arrays.stream(all).map(RecordComponent::getName).toList();
+        components = Arrays.stream(all).map(RecordAccess::storedName).toList();
         names =
                 components.stream()
                         .filter(each -> !inKey.contains(each))

@@ -1,7 +1,9 @@
 package dev.millrace.keyspace;
 
+import static java.lang.String.CASE_INSENSITIVE_ORDER;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +20,12 @@ import java.lang.reflect.RecordComponent;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
-/** JSON of a record: its components by name, in their order, without those that are null. */
+/**
+ * JSON of a record: its components by name, in their order, without those that are null.
+ * {@code @JsonProperty} and {@code @JsonFormat} on the record count.
+ */
 final class RecordJson<E> implements Codec.Text<E> {
     private static final JsonMapper MAPPER =
             JsonMapper.builder()
@@ -38,16 +44,22 @@ final class RecordJson<E> implements Codec.Text<E> {
 
     private final ObjectReader reader;
     private final ObjectWriter writer;
-    private final Set<String> known = new HashSet<>();
+    private final Set<String> known;
 
     RecordJson(Class<E> type) {
         this.reader = MAPPER.readerFor(type);
         this.writer = MAPPER.writerFor(type);
+        this.known = ignoresCase(type) ? new TreeSet<>(CASE_INSENSITIVE_ORDER) : new HashSet<>();
         for (RecordComponent component : type.getRecordComponents()) {
-            JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
-            boolean plain = renamed == null || renamed.value().isEmpty();
-            known.add(plain ? component.getName() : renamed.value());
+            known.add(RecordAccess.storedName(component));
         }
+    }
+
+    private static boolean ignoresCase(Class<?> type) {
+        JsonFormat format = type.getAnnotation(JsonFormat.class);
+        return format != null
+                && Set.of(format.with())
+                        .contains(JsonFormat.Feature.ACCEPT_CASE_INSENSITIVE_PROPERTIES);
     }
 
     @Override

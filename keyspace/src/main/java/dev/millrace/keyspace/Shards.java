@@ -24,8 +24,11 @@ import java.util.stream.IntStream;
 public final class Shards {
     public static final int COUNT = 64;
 
-    /** The owner of what is small and belongs together. */
-    static final String SITE = "";
+    /**
+     * The owner of what is small and belongs together. A name like any other, so that a binding may
+     * give it too: an alarm lives with the source it watches, and some sources are the site's.
+     */
+    public static final String SITE = "site";
 
     /** Tag {@code i} has slot {@code 256 * i + 127}. Never to be changed: data lies under them. */
     static final List<String> TAGS =

@@ -127,7 +127,7 @@ final class ValueCheck {
         void compare() {
             List<Entry> suspects = new ArrayList<>();
             for (int i = 0; i < entries.size(); i++) {
-                Object reply = requests.get(i).await();
+                Object reply = Check.answer(requests.get(i));
                 String found =
                         reply instanceof Long number
                                 ? number == 0 ? null : "1"

@@ -1,0 +1,121 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.number;
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.OwnConnection;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/**
+ * How many keys there are of each pattern, and how many that nobody claims. Taken by a walk in
+ * small steps over every server; while others write, it is as exact as a walk can be: a key that
+ * comes, goes or is seen twice meanwhile may count or not.
+ *
+ * @param keys for each spot of the catalogue that has any, in the catalogue's order
+ * @param unknown keys that no declaration claims
+ * @param examples some of them
+ */
+public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) {
+    private static final int STEP = 1000;
+    private static final int EXAMPLES = 20;
+
+    public Census {
+        keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
+        examples = List.copyOf(examples);
+    }
+
+    /** All keys, those of nobody included. */
+    public long total() {
+        return unknown + keys.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** A table of the patterns that have keys. */
+    public String markdown() {
+        List<List<String>> rows = new ArrayList<>();
+        keys.forEach(
+                (spot, count) ->
+                        rows.add(
+                                List.of(
+                                        Long.toString(count),
+                                        spot.type().words(),
+                                        "`" + spot.pattern() + "`",
+                                        spot.owner() instanceof Layout<?> layout
+                                                ? layout.name()
+                                                : "")));
+        return CatalogueText.table(List.of("Keys", "Data Type", "Key", "Of"), rows);
+    }
+
+    static Census take(Keyspace keyspace, LongConsumer progress) {
+        Map<Spot, Long> keys = new LinkedHashMap<>();
+        keyspace.catalogue().spots().forEach(spot -> keys.put(spot, 0L));
+        List<String> unknown = new ArrayList<>();
+        long unknownCount = 0;
+        long seen = 0;
+        for (Endpoint node : keyspace.redis().primaries()) {
+            try (OwnConnection connection = keyspace.redis().own(node)) {
+                String cursor = "0";
+                do {
+                    List<?> reply =
+                            Replies.list(
+                                    connection.call(
+                                            text("SCAN"),
+                                            text(cursor),
+                                            text("COUNT"),
+                                            number(STEP)));
+                    cursor = Replies.textOrEmpty(reply.get(0));
+                    List<?> step = Replies.list(reply.get(1));
+                    List<String> strangers = count(keyspace, step, keys);
+                    unknownCount += strangers.size();
+                    strangers.stream()
+                            .limit(EXAMPLES - unknown.size())
+                            .forEachOrdered(unknown::add);
+                    seen += step.size();
+                    progress.accept(seen);
+                } while (!cursor.equals("0"));
+            }
+        }
+        keys.values().removeIf(count -> count == 0);
+        return new Census(keys, unknownCount, unknown);
+    }
+
+    /** Adds the keys of one step, and gives back those of nobody. */
+    private static List<String> count(Keyspace keyspace, List<?> step, Map<Spot, Long> keys) {
+        Check check = keyspace.check();
+        List<String> strangers = new ArrayList<>();
+        List<Check.Found> values = new ArrayList<>();
+        for (Object each : step) {
+            byte[] full = (byte[]) each;
+            check.classify(full)
+                    .ifPresentOrElse(
+                            found -> {
+                                Spot first = found.spots().getFirst();
+                                if (first.role() == Spot.Role.VALUE) {
+                                    values.add(found);
+                                } else {
+                                    keys.merge(first, 1L, Long::sum);
+                                }
+                            },
+                            () -> strangers.add(new String(full, StandardCharsets.UTF_8)));
+        }
+        // Kinds that share a pattern, and the rest, are told apart by their kind index.
+        Map<Check.Found, Layout<?>> layouts = Check.layoutsOf(keyspace, values);
+        for (Check.Found found : values) {
+            Layout<?> layout = layouts.get(found);
+            found.spots().stream()
+                    .filter(spot -> spot.owner().equals(layout))
+                    .findFirst()
+                    .ifPresentOrElse(
+                            spot -> keys.merge(spot, 1L, Long::sum),
+                            () -> strangers.add(found.fullKey()));
+        }
+        return strangers;
+    }
+}

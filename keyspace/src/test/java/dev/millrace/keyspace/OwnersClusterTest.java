@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class OwnersClusterTest extends OwnersContract {
+    OwnersClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

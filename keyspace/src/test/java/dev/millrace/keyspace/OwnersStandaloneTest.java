@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class OwnersStandaloneTest extends OwnersContract {
+    OwnersStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

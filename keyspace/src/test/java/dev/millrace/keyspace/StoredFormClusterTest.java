@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class StoredFormClusterTest extends StoredFormContract {
+    StoredFormClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class StoredFormStandaloneTest extends StoredFormContract {
+    StoredFormStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
