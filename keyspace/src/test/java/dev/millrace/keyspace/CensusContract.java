@@ -29,7 +29,7 @@ abstract class CensusContract extends EngineContract {
                     .orThrow();
         }
         keyspace.store(Plant.DOCUMENTS).create(new Plant.Document("a:b", "c")).orThrow();
-        keyspace.commit("1").setFields(Plant.POINTS.at("1"), Map.of("7", "8")).run().orThrow();
+        keyspace.commit("1").setFields(Plant.VALUES.at("1"), Map.of("7", "8")).run().orThrow();
         raw("pump", "SET", "not:a:document", "hello");
         raw("pump", "LPUSH", "somebody:elses:queue", "1");
         raw("pump", "SET", Shards.mint("pump"), "an id of nobody");
@@ -47,7 +47,7 @@ abstract class CensusContract extends EngineContract {
                 .containsEntry("Reading reading:name:{name}", 2L)
                 .containsEntry("Event event:created", 1L)
                 .containsEntry("Document {key:documentkey}", 1L)
-                .containsEntry("points:{channel:name} points:{channel:name}", 1L)
+                .containsEntry("values:{channel:name} values:{channel:name}", 1L)
                 .doesNotContainKey("Event event:pushed");
         assertThat(census.unknown()).isEqualTo(3);
         assertThat(census.examples()).hasSize(3);

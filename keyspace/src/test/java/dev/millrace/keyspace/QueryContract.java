@@ -279,7 +279,7 @@ abstract class QueryContract extends EngineContract {
                     IntStream.range(from, from + 1000)
                             .mapToObj(Integer::toString)
                             .toArray(String[]::new);
-            raw("", "SADD", "alarm:rule:index", members);
+            raw(Shards.SITE, "SADD", "alarm:rule:index", members);
         }
         assertThatThrownBy(() -> keyspace.store(Plant.RULES).query("alarm:rule:index").page())
                 .isInstanceOf(RedisException.class)

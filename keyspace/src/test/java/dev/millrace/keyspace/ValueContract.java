@@ -157,9 +157,9 @@ abstract class ValueContract extends EngineContract {
 
     @Test
     void a_missing_number_is_zero_and_a_missing_truth_is_false() {
-        raw("", "HSET", "alarm:rule:r1", "source", "comsrv:1:T", "field", "101");
-        raw("", "SADD", "alarm:rule:index", "r1");
-        raw("", "SADD", "idx:alarm:watch:comsrv:1:T:101", "r1");
+        raw(Shards.SITE, "HSET", "alarm:rule:r1", "source", "comsrv:1:T", "field", "101");
+        raw(Shards.SITE, "SADD", "alarm:rule:index", "r1");
+        raw(Shards.SITE, "SADD", "idx:alarm:watch:comsrv:1:T:101", "r1");
         assertThat(keyspace.store(Plant.RULES).get("r1").map(Stored::value))
                 .contains(new Rule("r1", "comsrv:1:T", "101", 0, false));
     }
