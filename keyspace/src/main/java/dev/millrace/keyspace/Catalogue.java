@@ -34,6 +34,8 @@ public final class Catalogue {
                             .about("In a cluster: the shard in which a foreign id lives."),
                     Cell.of(KeyType.STRING, Keyspace.MOVING.text())
                             .about("In a cluster: an entity on its way to another owner's shard."),
+                    Cell.of(KeyType.STRING, Keyspace.MOVED.text())
+                            .about("In a cluster: the receipt of an entity that is on its way."),
                     Cell.of(KeyType.STRING, Keyspace.ONCE.text())
                             .about("A commit with this token was done; kept for ten minutes."),
                     Cell.of(KeyType.STRING, Keyspace.SEQUENCE_KEY)

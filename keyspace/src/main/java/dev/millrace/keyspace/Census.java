@@ -1,17 +1,12 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
-
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.OwnConnection;
-
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
@@ -56,34 +51,22 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
     static Census take(Keyspace keyspace, LongConsumer progress) {
         Map<Spot, Long> keys = new LinkedHashMap<>();
         keyspace.catalogue().spots().forEach(spot -> keys.put(spot, 0L));
-        List<String> unknown = new ArrayList<>();
-        long unknownCount = 0;
-        long seen = 0;
-        for (Endpoint node : keyspace.redis().primaries()) {
-            try (OwnConnection connection = keyspace.redis().own(node)) {
-                String cursor = "0";
-                do {
-                    List<?> reply =
-                            Replies.list(
-                                    connection.call(
-                                            text("SCAN"),
-                                            text(cursor),
-                                            text("COUNT"),
-                                            number(STEP)));
-                    cursor = Replies.textOrEmpty(reply.get(0));
-                    List<?> step = Replies.list(reply.get(1));
+        List<String> examples = new ArrayList<>();
+        AtomicLong unknown = new AtomicLong();
+        AtomicLong seen = new AtomicLong();
+        KeyWalk.over(
+                keyspace.redis(),
+                STEP,
+                step -> {
                     List<String> strangers = count(keyspace, step, keys);
-                    unknownCount += strangers.size();
+                    unknown.addAndGet(strangers.size());
                     strangers.stream()
-                            .limit(EXAMPLES - unknown.size())
-                            .forEachOrdered(unknown::add);
-                    seen += step.size();
-                    progress.accept(seen);
-                } while (!cursor.equals("0"));
-            }
-        }
+                            .limit(EXAMPLES - examples.size())
+                            .forEachOrdered(examples::add);
+                    progress.accept(seen.addAndGet(step.size()));
+                });
         keys.values().removeIf(count -> count == 0);
-        return new Census(keys, unknownCount, unknown);
+        return new Census(keys, unknown.get(), examples);
     }
 
     /** Adds the keys of one step, and gives back those of nobody. */
@@ -106,11 +89,14 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
                             () -> strangers.add(new String(full, StandardCharsets.UTF_8)));
         }
         // Kinds that share a pattern, and the rest, are told apart by their kind index.
-        Map<Check.Found, Layout<?>> layouts = Check.layoutsOf(keyspace, values);
+        Map<Check.Found, List<Layout<?>>> claims = Check.claims(keyspace, values);
         for (Check.Found found : values) {
-            Layout<?> layout = layouts.get(found);
+            List<Layout<?>> layouts = claims.getOrDefault(found, List.of());
             found.spots().stream()
-                    .filter(spot -> spot.owner().equals(layout))
+                    .filter(
+                            spot ->
+                                    spot.owner() instanceof Layout<?> owner
+                                            && layouts.contains(owner))
                     .findFirst()
                     .ifPresentOrElse(
                             spot -> keys.merge(spot, 1L, Long::sum),

@@ -1,10 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
 import static dev.millrace.keyspace.Commit.text;
 
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
@@ -13,11 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Walks all keys and compares values and indexes both ways, online, in small steps, while others
@@ -53,61 +54,63 @@ public final class Check {
 
     public CheckReport run() {
         IndexCheck indexes = new IndexCheck(keyspace, log, repair);
-        walk("indexes", (spot, found) -> spot.role() == Spot.Role.INDEX, indexes::check);
-        ValueCheck values = new ValueCheck(keyspace, log, repair);
+        walk("indexes", spot -> spot.role() == Spot.Role.INDEX, indexes::check);
         HomeCheck homes = new HomeCheck(keyspace, log, repair);
+        ValueCheck values = new ValueCheck(keyspace, log, repair, homes);
         walk(
                 "values",
-                (spot, found) -> spot.role() != Spot.Role.INDEX,
+                spot -> spot.role() != Spot.Role.INDEX,
                 step -> {
                     values.check(step);
                     homes.check(step);
                 });
+        homes.end();
         return log.report();
     }
 
-    /** A key in the database: where it lies, its name without prefix, what it may be. */
+    /**
+     * A key in the database.
+     *
+     * @param key its name without the shard's prefix
+     * @param spots what it may be
+     * @param type what it really is, as Redis names it
+     */
     record Found(Place place, String key, List<Spot> spots, String type) {
         String fullKey() {
             return place.prefix() + key;
         }
+
+        /** The layouts whose value it may be. */
+        List<Layout<?>> layouts() {
+            List<Layout<?>> layouts = new ArrayList<>();
+            for (Spot spot : spots) {
+                if (spot.role() == Spot.Role.VALUE && spot.owner() instanceof Layout<?> layout) {
+                    layouts.add(layout);
+                }
+            }
+            return layouts;
+        }
     }
 
-    private interface Wanted {
-        boolean test(Spot spot, Found found);
-    }
-
-    private void walk(String what, Wanted wanted, Consumer<List<Found>> work) {
+    private void walk(String what, Predicate<Spot> wanted, Consumer<List<Found>> work) {
         boolean countUnknown = what.equals("values");
-        long seen = 0;
-        for (Endpoint node : keyspace.redis().primaries()) {
-            try (OwnConnection connection = keyspace.redis().own(node)) {
-                String cursor = "0";
-                do {
-                    List<?> reply =
-                            Replies.list(
-                                    connection.call(
-                                            text("SCAN"),
-                                            text(cursor),
-                                            text("COUNT"),
-                                            number(STEP)));
-                    cursor = Replies.textOrEmpty(reply.get(0));
-                    List<?> keys = Replies.list(reply.get(1));
+        AtomicLong seen = new AtomicLong();
+        KeyWalk.over(
+                keyspace.redis(),
+                STEP,
+                keys -> {
                     List<Found> step = classify(keys, countUnknown);
-                    step.removeIf(
-                            found -> found.spots.stream().noneMatch(s -> wanted.test(s, found)));
+                    step.removeIf(found -> found.spots.stream().noneMatch(wanted));
                     if (!step.isEmpty()) {
                         work.accept(wellTyped(step));
                     }
-                    if (seen / 10_000 != (seen + keys.size()) / 10_000) {
+                    long before = seen.getAndAdd(keys.size());
+                    if (before / 10_000 != seen.get() / 10_000) {
                         progress.accept(
                                 "checking %s: %d keys seen, %d differences"
-                                        .formatted(what, seen + keys.size(), log.drift()));
+                                        .formatted(what, seen.get(), log.drift()));
                     }
-                    seen += keys.size();
-                } while (!cursor.equals("0"));
-            }
-        }
+                });
     }
 
     private List<Found> classify(List<?> keys, boolean countUnknown) {
@@ -124,8 +127,12 @@ public final class Check {
         return step;
     }
 
+    /** What a key, with its shard's prefix, may be; empty if nobody claims it. */
     Optional<Found> classify(byte[] full) {
         String name = new String(full, StandardCharsets.UTF_8);
+        if (!Arrays.equals(text(name), full)) {
+            return Optional.empty(); // no text, so none of our keys
+        }
         Place place = keyspace.shards().place(Shards.SITE);
         String key = name;
         if (keyspace.shards().cluster()) {
@@ -146,60 +153,30 @@ public final class Check {
                 : Optional.of(new Found(place, key, possible, ""));
     }
 
-    /** Reports keys of a wrong type and goes on with the others. */
+    /**
+     * Reports keys of a wrong type and goes on with the others. Kinds that share a pattern may have
+     * different types: theirs are looked at when it is known which kind it is.
+     */
     private List<Found> wellTyped(List<Found> step) {
         List<Request> requests =
                 step.stream().map(found -> ask(found.place, "TYPE", found.key)).toList();
         List<@Nullable Object> types = keyspace.redis().callAll(requests);
         List<Found> well = new ArrayList<>();
-        Map<Found, String> strange = new LinkedHashMap<>();
         for (int i = 0; i < step.size(); i++) {
             Found found = step.get(i);
             String type = Replies.textOrEmpty(types.get(i));
-            String expected = found.spots.getFirst().type().redisName();
+            Spot spot = found.spots.getFirst();
+            boolean shared = found.layouts().stream().anyMatch(layout -> layout.kind().isPresent());
             if (type.equals("none")) {
                 continue;
             }
-            if (type.equals(expected)) {
+            if (shared || type.equals(spot.type().redisName())) {
                 well.add(new Found(found.place, found.key, found.spots, type));
             } else {
-                strange.put(found, type);
+                log.wrongType(spot.owner().name(), found.fullKey(), type, spot.type());
             }
         }
-        reportTypes(strange);
         return well;
-    }
-
-    private void reportTypes(Map<Found, String> strange) {
-        Map<Found, Layout<?>> ours = layoutsOf(keyspace, List.copyOf(strange.keySet()));
-        strange.forEach(
-                (found, type) -> {
-                    Spot spot = found.spots.getFirst();
-                    Declaration owner = ours.get(found);
-                    if (spot.role() == Spot.Role.VALUE && owner == null) {
-                        // Only a kind index could make it ours: it is somebody else's.
-                        log.unknown(found.fullKey());
-                        return;
-                    }
-                    log.found(
-                            Finding.Kind.WRONG_TYPE,
-                            (owner == null ? spot.owner() : owner).name(),
-                            found.fullKey(),
-                            "is a %s, not a %s".formatted(type, spot.type().redisName()),
-                            false);
-                });
-    }
-
-    /** The answer, or nothing where a key has another type: that is reported by itself. */
-    static @Nullable Object answer(Request request) {
-        try {
-            return request.await();
-        } catch (RedisException e) {
-            if (e.reason() == Reason.WRONG_TYPE) {
-                return null;
-            }
-            throw e;
-        }
     }
 
     static Request ask(Place place, String command, String key, String... more) {
@@ -212,38 +189,49 @@ public final class Check {
         return Request.reading(place.order(), place.slot(), parts);
     }
 
+    /** The answer; null if the key holds another type, which is reported where it lies. */
+    static @Nullable Object answer(Request request) {
+        try {
+            return request.await();
+        } catch (RedisException e) {
+            if (e.reason() == Reason.WRONG_TYPE) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
     /**
-     * Which of the layouts a value belongs to; kinds that share a pattern are told by their index.
+     * Which layouts claim each value: the one whose pattern it has; of kinds that share a pattern,
+     * those whose index names it. That should be one.
      */
-    static Map<Found, Layout<?>> layoutsOf(Keyspace keyspace, List<Found> values) {
-        Map<Found, Layout<?>> known = new LinkedHashMap<>();
-        List<Found> open = new ArrayList<>();
-        List<Layout<?>> candidates = new ArrayList<>();
+    static Map<Found, List<Layout<?>>> claims(Keyspace keyspace, List<Found> values) {
+        Map<Found, List<Layout<?>>> claims = new LinkedHashMap<>();
         List<Request> requests = new ArrayList<>();
         for (Found found : values) {
-            for (Spot spot : found.spots) {
-                if (spot.role() == Spot.Role.VALUE && spot.owner() instanceof Layout<?> layout) {
-                    if (layout.kind().isEmpty()) {
-                        known.put(found, layout);
-                    } else {
-                        open.add(found);
-                        candidates.add(layout);
-                        requests.add(
-                                ask(
-                                        found.place,
-                                        "ZSCORE",
-                                        layout.kind().get(),
-                                        layout.idOf(found.key)));
-                    }
-                }
+            claims.put(found, new ArrayList<>());
+            for (Layout<?> layout : found.layouts()) {
+                layout.kind()
+                        .ifPresent(
+                                kind ->
+                                        requests.add(
+                                                ask(
+                                                        found.place,
+                                                        "ZSCORE",
+                                                        kind,
+                                                        layout.idOf(found.key))));
             }
         }
         requests.forEach(keyspace.redis()::submit);
-        for (int i = 0; i < requests.size(); i++) {
-            if (answer(requests.get(i)) != null) {
-                known.put(open.get(i), candidates.get(i));
-            }
-        }
-        return known;
+        Iterator<Request> answers = requests.iterator();
+        claims.forEach(
+                (found, claiming) -> {
+                    for (Layout<?> layout : found.layouts()) {
+                        if (layout.kind().isEmpty() || answer(answers.next()) != null) {
+                            claiming.add(layout);
+                        }
+                    }
+                });
+        return claims;
     }
 }

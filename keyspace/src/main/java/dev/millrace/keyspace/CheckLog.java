@@ -26,6 +26,11 @@ final class CheckLog {
         }
     }
 
+    void wrongType(String layout, String key, String found, KeyType expected) {
+        String detail = "is a %s, not a %s".formatted(found, expected.redisName());
+        found(Finding.Kind.WRONG_TYPE, layout, key, detail, false);
+    }
+
     void unknown(String key) {
         unknown++;
         if (examples.size() < EXAMPLES) {

@@ -63,6 +63,8 @@ public final class Commit {
     private boolean onlyRemoves = true;
     private boolean ownersMayDiffer;
     private boolean twice;
+    private @Nullable String token;
+    private @Nullable Claims claims;
     private Outcome.@Nullable NotDone<Long> refusal;
 
     Commit(Keyspace keyspace, Place place) {
@@ -80,37 +82,78 @@ public final class Commit {
     <E> Commit create(Layout<E> layout, E entity, Raw raw) {
         return prepare(
                 () -> {
-                    String key = claim(layout, entity);
-                    checks.add('a', place.key(key));
-                    writeValue(layout, key, raw);
-                    layout.entries(entity).forEach(this::enter);
+                    String key = lay(layout, entity, raw);
+                    if (keyspace.shards().cluster() && !layout.ownerInKey()) {
+                        claims().creates(layout.idOf(key), key);
+                    }
+                    if (mayMeetPointers(layout, key)) {
+                        checks.add('a', place.key(Homes.pointerKey(key)));
+                    }
                 });
+    }
+
+    /** A create that leaves home pointers to its caller. */
+    <E> Commit createWhole(Layout<E> layout, E entity, Raw raw) {
+        return prepare(() -> lay(layout, entity, raw));
+    }
+
+    private <E> String lay(Layout<E> layout, E entity, Raw raw) {
+        String key = claim(layout, entity);
+        checks.add('a', place.key(key));
+        writeValue(layout, key, raw);
+        layout.entries(entity).forEach(this::enter);
+        return key;
+    }
+
+    /**
+     * In a cluster an id whose own shard this is may live elsewhere, and a pointer here says so:
+     * one of the same layout, or of another kind that shares the pattern.
+     */
+    private boolean mayMeetPointers(Layout<?> layout, String key) {
+        return keyspace.shards().cluster()
+                && (!layout.ownerInKey() || layout.kind().isPresent())
+                && keyspace.shards().place(layout.idOf(key)).together(place);
+    }
+
+    private Claims claims() {
+        Claims needed = claims;
+        if (needed == null) {
+            needed = new Claims(keyspace, place);
+            claims = needed;
+        }
+        return needed;
     }
 
     /**
      * Stores an entity whether it is there or not, without having read it. Only for layouts whose
-     * index entries follow from the key alone; {@link Store#put} does the others.
+     * owner and index entries follow from the key alone; {@link Store#put} does the others.
      */
     public <E> Commit put(Layout<E> layout, E entity) {
         return put(layout, entity, layout.encode(entity, null));
     }
 
     <E> Commit put(Layout<E> layout, E entity, Raw raw) {
-        if (!layout.indexedByKeyAlone()) {
+        if (!layout.indexedByKeyAlone() || !layout.ownerInKey()) {
             throw new IllegalArgumentException(
-                    "Index entries of " + layout.name() + " depend on its value: use Store.put.");
+                    "Owner or entries of "
+                            + layout.name()
+                            + " depend on its value: use Store.put.");
         }
         return prepare(
                 () -> {
                     String key = claim(layout, entity);
-                    layout.kind()
-                            .ifPresent(
-                                    kind ->
-                                            checks.add('k', place.key(key), layout.idOf(key))
-                                                    .alsoKey(place.key(kind)));
+                    layout.kind().ifPresent(kind -> mustBeFreeOrOurs(layout, key, kind));
                     overwrite(layout, key, raw);
                     layout.entries(entity).forEach(this::enter);
                 });
+    }
+
+    private void mustBeFreeOrOurs(Layout<?> layout, String key, String kind) {
+        String id = layout.idOf(key);
+        checks.add('k', place.key(key), id).alsoKey(place.key(kind));
+        if (mayMeetPointers(layout, key)) {
+            checks.add('k', place.key(Homes.pointerKey(key)), id).alsoKey(place.key(kind));
+        }
     }
 
     /** Stores a new state of an entity, if it is still as it was read. */
@@ -143,11 +186,53 @@ public final class Commit {
     public <E> Commit delete(Layout<E> layout, Stored<E> before) {
         return prepare(
                 () -> {
+                    keyspace.catalogue().mustContain(layout);
                     String key = layout.keyOf(before.id());
                     unchanged(layout, key, before);
-                    writes.add('D', place.key(key));
-                    layout.entries(before.value()).forEach(this::leave);
+                    remove(layout, key, before);
+                    if (Homes.needed(keyspace, layout, before.id(), place)) {
+                        claims().deletes(before.id(), key);
+                    }
                 });
+    }
+
+    /** A delete for a move: nothing of the value may have changed, and pointers are left alone. */
+    <E> Commit removeWhole(Layout<E> layout, Stored<E> before) {
+        return prepare(
+                () -> {
+                    String key = layout.keyOf(before.id());
+                    unchanged(layout, key, before);
+                    if (before.raw() instanceof Raw.Fields(Map<String, String> fields)) {
+                        fields.forEach((field, old) -> checks.add('f', place.key(key), field, old));
+                    }
+                    remove(layout, key, before);
+                });
+    }
+
+    private <E> void remove(Layout<E> layout, String key, Stored<E> before) {
+        writes.add('D', place.key(key));
+        layout.entries(before.value()).forEach(this::leave);
+    }
+
+    /** Takes the unique fields for an entity that is to come, and probes its other index keys. */
+    <E> Commit reserve(Layout<E> layout, E entity) {
+        return prepare(
+                () -> {
+                    for (Entry entry : layout.entries(entity)) {
+                        if (entry instanceof Entry.Unique) {
+                            enter(entry);
+                        } else {
+                            leave(entry); // it is not there; to try it is the probe
+                        }
+                    }
+                });
+    }
+
+    <E> Commit release(Layout<E> layout, E entity) {
+        layout.entries(entity).stream()
+                .filter(entry -> entry instanceof Entry.Unique)
+                .forEach(this::leave);
+        return this;
     }
 
     /** The key of an entity, after making sure that it may be written here. */
@@ -169,7 +254,8 @@ public final class Commit {
         same(layout, key, before.raw());
     }
 
-    private <E> void same(Layout<E> layout, String key, Raw raw) {
+    /** The value is the one that was read, as far as its entries depend on it. */
+    <E> Commit same(Layout<E> layout, String key, Raw raw) {
         switch (raw) {
             case Raw.Text(byte[] bytes) -> checks.add('e', place.key(key), bytes);
             case Raw.Fields(Map<String, String> fields) -> {
@@ -186,6 +272,7 @@ public final class Commit {
                 }
             }
         }
+        return this;
     }
 
     private void writeValue(Layout<?> layout, String key, Raw raw) {
@@ -438,7 +525,18 @@ public final class Commit {
 
     /** The value is still as it was read; whether its kind index knows it does not matter here. */
     <E> Commit unchanged(Layout<E> layout, Stored<E> stored) {
-        same(layout, layout.keyOf(stored.id()), stored.raw());
+        return same(layout, layout.keyOf(stored.id()), stored.raw());
+    }
+
+    /** The entry is there; of a sorted one, with whatever score. */
+    Commit present(Entry entry) {
+        byte[] key = place.key(entry.key());
+        switch (entry) {
+            case Entry.Sorted(String k, double score, String member) ->
+                    checks.add('m', key, member);
+            case Entry.Member(String k, String member) -> checks.add('p', key, member);
+            case Entry.Unique(String k, String field, String id) -> checks.add('f', key, field, id);
+        }
         return this;
     }
 
@@ -469,12 +567,22 @@ public final class Commit {
     }
 
     /** Is done once for this token, however often it is sent; remembered for ten minutes. */
-    public Commit once(String token) {
+    public Commit once(String newToken) {
+        token = newToken;
         // First of all: what was done before would fail the other checks now.
-        checks.addFirst('t', place.key(Keyspace.ONCE.key(token)), number(TOKEN_TIME.toMillis()));
+        checks.addFirst('t', place.key(Keyspace.ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
         onlyRemoves = false;
         twice = true;
         return this;
+    }
+
+    /** What a commit with this token gave, if it was done before. */
+    Optional<Outcome<Long>> doneBefore() {
+        if (token == null) {
+            return Optional.empty();
+        }
+        Outcome<Long> done = new Commit(keyspace, place).once(token).notLaterThan(0).execute();
+        return done.isDone() ? Optional.of(done) : Optional.empty();
     }
 
     /** Sends the basket and waits. The value is the last sequence number given out, or 0. */
@@ -483,6 +591,10 @@ public final class Commit {
         if (early != null) {
             return early;
         }
+        return claims == null ? execute() : claims.run(this);
+    }
+
+    Outcome<Long> execute() {
         try {
             return decode(keyspace.redis().call(request()));
         } catch (RedisException e) {
@@ -495,6 +607,9 @@ public final class Commit {
         Outcome.NotDone<Long> early = refusalBeforeSending();
         if (early != null) {
             return CompletableFuture.completedFuture(early);
+        }
+        if (claims != null) {
+            return CompletableFuture.supplyAsync(this::run, Thread::startVirtualThread);
         }
         try {
             return keyspace.redis().send(request()).handle(this::outcome);

@@ -21,13 +21,15 @@ public record Finding(Kind kind, String layout, String key, String detail, boole
         ORPHAN_ENTRY,
         /** A unique field belongs to two values; only a person can decide. */
         UNIQUE_TWICE,
+        /** An id is in the kind index of two layouts; only a person can decide. */
+        TWO_KINDS,
         /** A key holds another type than its layout says; reported, never removed. */
         WRONG_TYPE,
         /** A value that its layout cannot read; reported, never removed. */
         UNDECODABLE,
         /** In a cluster: a value outside its owner's shard; reported, never removed. */
         STRAY,
-        /** In a cluster: a home pointer is missing or leads to nothing. */
+        /** In a cluster: a home pointer is missing, or leads to nothing or to the wrong shard. */
         HOME_POINTER,
         /** In a cluster: a change of owner was cut short. */
         UNFINISHED_MOVE

@@ -3,10 +3,14 @@ package dev.millrace.keyspace;
 import static dev.millrace.keyspace.Commit.text;
 
 import dev.millrace.keyspace.Check.Found;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * In a cluster: every foreign id has its home pointer, every pointer leads to something, and no
@@ -16,119 +20,203 @@ final class HomeCheck {
     /** Younger claims and moves may still be on their way. */
     private static final long SETTLED_MILLIS = 60_000;
 
+    /** What looks wrong and is looked at again at the end; more than that is not waited for. */
+    private static final int SUSPECTS = 10_000;
+
     private final Keyspace keyspace;
     private final CheckLog log;
     private final boolean repair;
+    private final Homes homes;
+    private final List<Suspect> suspects = new ArrayList<>();
+
+    private record Suspect(Found found, Pointer pointer) {}
 
     HomeCheck(Keyspace keyspace, CheckLog log, boolean repair) {
         this.keyspace = keyspace;
         this.log = log;
         this.repair = repair;
+        this.homes = new Homes(keyspace);
     }
 
     void check(List<Found> step) {
         if (keyspace.shards().cluster()) {
-            Check.layoutsOf(keyspace, step).forEach((found, layout) -> hasPointer(layout, found));
             for (Found found : step) {
                 if (Keyspace.HOME.matches(found.key())) {
                     leadsSomewhere(found);
                 } else if (Keyspace.MOVING.matches(found.key())) {
                     isFinished(found);
+                } else if (Keyspace.MOVED.matches(found.key())) {
+                    isNeeded(found);
                 }
             }
         }
     }
 
-    private void hasPointer(Layout<?> layout, Found found) {
+    /** Looks again at pointers that led to nothing: a delete clears its own a moment later. */
+    void end() {
+        for (Suspect suspect : suspects) {
+            Optional<Pointer> now = read(suspect.found);
+            if (now.isPresent() && now.get().equals(suspect.pointer) && leadsNowhere(suspect)) {
+                report(
+                        "",
+                        suspect.found,
+                        "leads to nothing",
+                        keyspace.commit(suspect.found.place())
+                                .raw('e', suspect.found.key(), text(suspect.pointer.text()))
+                                .raw('D', suspect.found.key()));
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- pointers
+
+    /** For a value that is where its owner says. */
+    void hasPointer(Layout<?> layout, Found found) {
         String id = layout.idOf(found.key());
         if (!Homes.needed(keyspace, layout, id, found.place())) {
             return;
         }
         Place idPlace = keyspace.shards().place(id);
-        Object pointer = keyspace.redis().call(Homes.readPointer(idPlace, found.key()));
-        if (pointer != null && Homes.shardIn(pointer) == found.place().shard()) {
-            return;
+        Optional<Pointer> pointer = homes.pointer(idPlace, found.key());
+        // Twice and in this order: what is created, deleted or moved meanwhile has a new pointer.
+        for (int look = 0; look < 2; look++) {
+            boolean leadsHere = pointer.filter(each -> each.leadsTo(found.place())).isPresent();
+            if (leadsHere
+                    || !exists(found.place(), found.key())
+                    || !homes.pointer(idPlace, found.key()).equals(pointer)) {
+                return;
+            }
         }
-        if (!exists(found.place(), found.key())) {
-            return; // deleted meanwhile
-        }
-        if (pointer != null
-                && exists(keyspace.shards().shard(Homes.shardIn(pointer)), found.key())) {
+        boolean elsewhere =
+                exists(idPlace, found.key())
+                        || pointer.filter(each -> homes.isThere(each, found.key())).isPresent();
+        if (elsewhere && exists(found.place(), found.key())) {
             log.found(
                     Finding.Kind.STRAY,
                     layout.name(),
                     found.fullKey(),
-                    "lives in two shards; its pointer leads to the other one",
+                    "lives in two shards; its id leads to the other one",
                     false);
-            return;
+        } else if (!elsewhere) {
+            String key = Homes.pointerKey(found.key());
+            Commit mend = keyspace.commit(idPlace).raw('a', found.key());
+            if (pointer.isEmpty()) {
+                mend.raw('a', key);
+            } else {
+                mend.raw('e', key, text(pointer.get().text()));
+            }
+            mend.raw('S', key, text(Pointer.to(found.place(), 0).text()));
+            report(layout.name(), found, "has no home pointer that leads to it", mend);
         }
-        Commit mend = keyspace.commit(idPlace);
-        String key = Homes.pointerKey(found.key());
-        if (pointer == null) {
-            mend.raw('a', key);
-        } else {
-            mend.raw('e', key, text(Replies.textOrEmpty(pointer)));
-        }
-        mend.raw('S', key, text(Homes.pointer(found.place(), 0)));
-        report(layout.name(), found, "has no home pointer that leads to it", mend);
     }
 
     private void leadsSomewhere(Found found) {
-        Object pointer = keyspace.redis().call(Check.ask(found.place(), "GET", found.key()));
-        if (pointer == null || isYoung(pointer, found.place())) {
-            return;
+        Optional<Pointer> pointer = read(found);
+        if (pointer.isPresent() && now(found.place()) - pointer.get().since() > SETTLED_MILLIS) {
+            Suspect suspect = new Suspect(found, pointer.get());
+            if (suspects.size() < SUSPECTS && leadsNowhere(suspect)) {
+                suspects.add(suspect);
+            }
         }
-        String valueKey = Keyspace.HOME.values(found.key()).orElseThrow().getFirst();
-        if (exists(keyspace.shards().shard(Homes.shardIn(pointer)), valueKey)) {
-            return;
-        }
-        Commit mend =
-                keyspace.commit(found.place())
-                        .raw('e', found.key(), text(Replies.textOrEmpty(pointer)))
-                        .raw('D', found.key());
-        report("", found, "leads to nothing", mend);
+    }
+
+    private boolean leadsNowhere(Suspect suspect) {
+        return !homes.isThere(suspect.pointer, valueKey(suspect.found));
     }
 
     private void report(String layout, Found found, String detail, Commit mend) {
-        boolean mended = repair && mend.run().isDone();
+        boolean mended = false;
+        if (repair) {
+            Outcome<Long> outcome = mend.run();
+            if (outcome.failedBy(Reason.CONFLICT)
+                    || outcome.failedBy(Reason.ABSENT)
+                    || outcome.failedBy(Reason.DUPLICATE)) {
+                return; // changed meanwhile
+            }
+            mended = outcome.isDone();
+        }
         log.found(Finding.Kind.HOME_POINTER, layout, found.fullKey(), detail, mended);
     }
 
+    // ---------------------------------------------------------------- moves
+
     private void isFinished(Found found) {
-        byte[] copy = (byte[]) keyspace.redis().call(Check.ask(found.place(), "GET", found.key()));
-        if (copy == null || now(found.place()) - Moves.begunAt(copy) < SETTLED_MILLIS) {
+        Object reply = keyspace.redis().call(Homes.read(found.place(), found.key()));
+        Optional<MovingCopy> copy = MovingCopy.decode(reply, KeyType.STRING);
+        if (reply == null || (copy.isPresent() && isYoung(found, copy.get().pointer()))) {
             return;
         }
+        String name = copy.map(MovingCopy::layout).orElse("");
         boolean mended = false;
-        if (repair) {
-            String valueKey = Keyspace.MOVING.values(found.key()).orElseThrow().getFirst();
+        if (repair && copy.isPresent()) {
             for (Layout<?> layout : keyspace.catalogue().layouts()) {
-                mended |=
-                        layout.name().equals(Moves.layoutIn(copy))
-                                && settle(layout, valueKey, found);
+                if (layout.name().equals(name) && layout.pattern().matches(valueKey(found))) {
+                    mended |= settle(layout, found, reply);
+                }
             }
         }
         log.found(
                 Finding.Kind.UNFINISHED_MOVE,
-                Moves.layoutIn(copy),
+                name,
                 found.fullKey(),
-                "a change of owner was cut short",
+                copy.isPresent() ? "a change of owner was cut short" : "cannot be read",
                 mended);
     }
 
-    private <E> boolean settle(Layout<E> layout, String valueKey, Found found) {
-        Moves<E> moves = new Moves<>(keyspace, layout);
-        String id = layout.idOf(valueKey);
-        return moves.resume(id, found.place()).isPresent()
-                || moves.discardIfNotMoved(id, found.place());
+    private <E> boolean settle(Layout<E> layout, Found found, @Nullable Object reply) {
+        try {
+            String id = layout.idOf(valueKey(found));
+            return MovingCopy.decode(reply, layout.type())
+                    .filter(copy -> new Moves<>(keyspace, layout).settle(id, found.place(), copy))
+                    .isPresent();
+        } catch (UndecodableException e) {
+            return false; // reported, never removed
+        }
+    }
+
+    /** A receipt is needed until the copy has become the value. */
+    private void isNeeded(Found found) {
+        Optional<Pointer> receipt = read(found);
+        if (receipt.isEmpty() || receipt.get().shard() < 0 || isYoung(found, receipt.get())) {
+            return;
+        }
+        Place to = keyspace.shards().shard(receipt.get().shard());
+        if (exists(to, Keyspace.MOVING.key(valueKey(found)))) {
+            return; // the copy is reported
+        }
+        boolean mended =
+                repair
+                        && keyspace.commit(found.place())
+                                .raw('e', found.key(), text(receipt.get().text()))
+                                .raw('D', found.key())
+                                .run()
+                                .isDone();
+        log.found(
+                Finding.Kind.UNFINISHED_MOVE,
+                "",
+                found.fullKey(),
+                "the receipt of a finished change of owner is left",
+                mended);
+    }
+
+    // ---------------------------------------------------------------- helpers
+
+    /** The key that a pointer, a copy or a receipt is about. */
+    private static String valueKey(Found found) {
+        String key = found.key();
+        return key.substring(key.indexOf(':', Keyspace.OWN.length()) + 1);
+    }
+
+    private Optional<Pointer> read(Found found) {
+        return Pointer.in(keyspace.redis().call(Homes.read(found.place(), found.key())));
     }
 
     private boolean exists(Place place, String key) {
         return Replies.isPresent(keyspace.redis().call(Check.ask(place, "EXISTS", key)));
     }
 
-    private boolean isYoung(@Nullable Object pointer, Place place) {
-        return now(place) - Homes.claimedAt(pointer) < SETTLED_MILLIS;
+    private boolean isYoung(Found found, Pointer pointer) {
+        return now(found.place()) - pointer.since() < SETTLED_MILLIS;
     }
 
     private long now(Place place) {

@@ -2,8 +2,6 @@ package dev.millrace.keyspace;
 
 import static dev.millrace.keyspace.Commit.text;
 
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Request;
 
@@ -14,18 +12,10 @@ import java.util.Optional;
 
 /**
  * Home pointers, in a cluster only: for an id that somebody else made, {@code millrace:home:{id}}
- * in the shard the id points to says in which shard it really lives.
- *
- * <p>A pointer is claimed before the create and cleared after the delete. Two creators of one id
- * for two owners write to two shards, where no script sees both; the claim decides between them. A
- * claim whose create never came (the process died) may be taken over when it is {@link
- * #CLAIM_MILLIS} old; a create that is late is refused by the server's clock long before that, so
- * there are never two.
+ * in the shard the id points to says in which shard it really lives. {@link Claims} says when they
+ * are written and removed.
  */
 final class Homes {
-    private static final long CLAIM_MILLIS = 30_000;
-    private static final long CREATE_WITHIN_MILLIS = 15_000;
-
     private final Keyspace keyspace;
     private final Redis redis;
 
@@ -46,134 +36,42 @@ final class Homes {
     }
 
     static Request readPointer(Place idPlace, String valueKey) {
-        return Request.reading(
-                idPlace.order(), idPlace.slot(), text("GET"), idPlace.key(pointerKey(valueKey)));
+        return read(idPlace, pointerKey(valueKey));
     }
 
-    static int shardIn(@Nullable Object pointer) {
-        String words = Replies.textOrEmpty(pointer);
-        int colon = words.indexOf(':');
-        return Integer.parseInt(colon < 0 ? words : words.substring(0, colon)) & (Shards.COUNT - 1);
+    static Request read(Place place, String key) {
+        return Request.reading(place.order(), place.slot(), text("GET"), place.key(key));
     }
 
-    static long claimedAt(@Nullable Object pointer) {
-        String words = Replies.textOrEmpty(pointer);
-        return Long.parseLong(words.substring(words.indexOf(':') + 1));
+    Optional<Pointer> pointer(Place idPlace, String valueKey) {
+        return Pointer.in(redis.call(readPointer(idPlace, valueKey)));
     }
 
-    static String pointer(Place home, long now) {
-        return home.shard() + ":" + now;
-    }
-
-    /** Claims the pointer, creates, and gives the claim back if nothing was created. */
-    <E> Outcome<Long> create(Layout<E> layout, String id, E entity, Raw raw, Place home) {
-        Place idPlace = keyspace.shards().place(id);
-        String key = layout.keyOf(id);
-        for (int attempt = 0; attempt < 4; attempt++) {
-            Request readPointer = readPointer(idPlace, key);
-            List<@Nullable Object> replies = redis.callAll(List.of(readPointer, time(idPlace)));
-            Object pointer = replies.get(0);
-            long now = millis(replies.get(1));
-            Optional<Outcome<Long>> refused = decide(layout, id, home, pointer, now);
-            if (refused.isPresent()) {
-                return refused.get();
-            }
-            String claim = pointer(home, now);
-            Commit claiming = keyspace.commit(idPlace).raw('a', key);
-            if (pointer == null) {
-                claiming.raw('a', pointerKey(key));
-            } else {
-                claiming.raw('e', pointerKey(key), text(Replies.textOrEmpty(pointer)));
-            }
-            Outcome<Long> claimed = claiming.raw('S', pointerKey(key), text(claim)).run();
-            if (claimed instanceof Outcome.NotDone<Long>(Reason reason, String detail)
-                    && (reason == Reason.DUPLICATE || reason == Reason.CONFLICT)) {
-                if (reason == Reason.DUPLICATE && isThere(layout, id, idPlace)) {
-                    return Outcome.notDone(Reason.DUPLICATE, key + " exists already.");
-                }
-                continue;
-            }
-            if (!claimed.isDone()) {
-                return claimed;
-            }
-            Outcome<Long> created =
-                    keyspace.commit(home)
-                            .create(layout, entity, raw)
-                            .notLaterThan(now + CREATE_WITHIN_MILLIS)
-                            .run();
-            if (created instanceof Outcome.NotDone<Long> not && not.reason() != Reason.DUPLICATE) {
-                forget(idPlace, key, claim);
-            }
-            return created;
+    /** Whether the pointer leads to a value, or to one that is just moving. */
+    boolean isThere(Pointer pointer, String valueKey) {
+        if (pointer.shard() < 0) {
+            return false;
         }
-        return Outcome.notDone(Reason.CONFLICT, key + " is being created by others; try again.");
-    }
-
-    private <E> Optional<Outcome<Long>> decide(
-            Layout<E> layout, String id, Place home, @Nullable Object pointer, long now) {
-        if (pointer == null || shardIn(pointer) == home.shard()) {
-            return Optional.empty();
-        }
-        if (isThere(layout, id, keyspace.shards().shard(shardIn(pointer)))) {
-            return Optional.of(
-                    Outcome.notDone(Reason.DUPLICATE, layout.keyOf(id) + " exists already."));
-        }
-        if (now - claimedAt(pointer) < CLAIM_MILLIS) {
-            return Optional.of(
-                    Outcome.notDone(
-                            Reason.CONFLICT,
-                            layout.keyOf(id) + " is being created for another owner; try again."));
-        }
-        return Optional.empty();
-    }
-
-    private boolean isThere(Layout<?> layout, String id, Place place) {
+        Place place = keyspace.shards().shard(pointer.shard());
         Request exists =
                 Request.reading(
-                        place.order(), place.slot(), text("EXISTS"), place.key(layout.keyOf(id)));
+                        place.order(),
+                        place.slot(),
+                        text("EXISTS"),
+                        place.key(valueKey),
+                        place.key(Keyspace.MOVING.key(valueKey)),
+                        place.key(Keyspace.MOVED.key(valueKey)));
         return Replies.isPresent(redis.call(exists));
     }
 
     /**
-     * The id's own shard is the owner's: no pointer is needed, but there must be none either. A
-     * stale one (its create never came, or its delete did not get so far) is cleared.
+     * Removes just this pointer. One left behind does no harm, and the check mends it; so the
+     * outcome is not looked at.
      */
-    <E> Outcome<Long> createAtHome(Layout<E> layout, String id, E entity, Raw raw, Place home) {
-        String key = layout.keyOf(id);
-        Outcome<Long> created =
-                keyspace.commit(home).create(layout, entity, raw).raw('a', pointerKey(key)).run();
-        if (!created.failedBy(Reason.DUPLICATE)) {
-            return created;
-        }
-        List<@Nullable Object> replies = redis.callAll(List.of(readPointer(home, key), time(home)));
-        Object pointer = replies.get(0);
-        if (pointer == null) {
-            return created;
-        }
-        Optional<Outcome<Long>> refused = decide(layout, id, home, pointer, millis(replies.get(1)));
-        if (refused.isPresent()) {
-            return refused.get();
-        }
-        forget(home, key, Replies.textOrEmpty(pointer));
-        return keyspace.commit(home).create(layout, entity, raw).raw('a', pointerKey(key)).run();
-    }
-
-    /** Clears the pointer of an entity that was deleted in this place. */
-    void clear(Layout<?> layout, String id, Place home) {
-        Place idPlace = keyspace.shards().place(id);
-        Object pointer = redis.call(readPointer(idPlace, layout.keyOf(id)));
-        if (pointer != null && shardIn(pointer) == home.shard()) {
-            forget(idPlace, layout.keyOf(id), Replies.textOrEmpty(pointer));
-        }
-    }
-
-    /**
-     * A pointer left behind does no harm, and the check mends it; so the outcome is not looked at.
-     */
-    private void forget(Place idPlace, String key, String pointer) {
+    void forget(Place idPlace, String valueKey, Pointer pointer) {
         keyspace.commit(idPlace)
-                .raw('e', pointerKey(key), text(pointer))
-                .raw('D', pointerKey(key))
+                .raw('e', pointerKey(valueKey), text(pointer.text()))
+                .raw('D', pointerKey(valueKey))
                 .twice()
                 .run();
     }

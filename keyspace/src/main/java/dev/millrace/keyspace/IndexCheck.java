@@ -8,8 +8,11 @@ import dev.millrace.keyspace.redis.Request;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** From indexes to values: each entry leads to a value that asks for it. */
 final class IndexCheck {
@@ -18,6 +21,7 @@ final class IndexCheck {
     private final Keyspace keyspace;
     private final CheckLog log;
     private final boolean repair;
+    private final Map<Layout<?>, List<Layout<?>>> kindsOf = new HashMap<>();
 
     IndexCheck(Keyspace keyspace, CheckLog log, boolean repair) {
         this.keyspace = keyspace;
@@ -69,25 +73,40 @@ final class IndexCheck {
     }
 
     private <E> void entries(Layout<E> layout, Found found, List<Entry> entries) {
-        List<Request> values = new ArrayList<>();
+        List<Question> questions = new ArrayList<>();
         for (Entry entry : entries) {
-            Request read =
-                    Check.ask(
-                            found.place(),
-                            layout.type() == KeyType.STRING ? "GET" : "HGETALL",
-                            layout.keyOf(idOf(entry)));
-            values.add(read);
-            keyspace.redis().submit(read);
-        }
-        for (int i = 0; i < entries.size(); i++) {
-            Entry entry = entries.get(i);
             log.entry();
-            Optional<Raw> raw =
-                    Optional.ofNullable(Replies.raw(layout, Check.answer(values.get(i))));
-            if (!asksFor(layout, entry, raw.orElse(null))) {
+            if (keyspace.catalogue().refusal(layout, idOf(entry)).isPresent()) {
                 lookAgain(layout, found, entry);
+            } else {
+                questions.add(question(layout, found, entry));
             }
         }
+        for (Question question : questions) {
+            Raw raw = Replies.raw(layout, Check.answer(question.value));
+            Request kind = question.kind;
+            boolean ours = kind == null || Check.answer(kind) != null;
+            if (!ours || !asksFor(layout, question.entry, raw)) {
+                lookAgain(layout, found, question.entry);
+            }
+        }
+    }
+
+    /** For one entry: the value, and whether the kind index has it. */
+    private record Question(Entry entry, Request value, @Nullable Request kind) {}
+
+    private Question question(Layout<?> layout, Found found, Entry entry) {
+        String id = idOf(entry);
+        String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
+        Request value = Check.ask(found.place(), command, layout.keyOf(id));
+        keyspace.redis().submit(value);
+        Optional<String> kind = layout.kind().filter(index -> !index.equals(entry.key()));
+        if (kind.isEmpty()) {
+            return new Question(entry, value, null);
+        }
+        Request inKind = Check.ask(found.place(), "ZSCORE", kind.get(), id);
+        keyspace.redis().submit(inKind);
+        return new Question(entry, value, inKind);
     }
 
     private static String idOf(Entry entry) {
@@ -104,7 +123,8 @@ final class IndexCheck {
             return false;
         }
         try {
-            return layout.entries(layout.decode(layout.keyOf(idOf(entry)), raw)).contains(entry);
+            E value = layout.decode(layout.keyOf(idOf(entry)), raw);
+            return layout.entries(value).contains(entry);
         } catch (RuntimeException e) {
             return true;
         }
@@ -112,50 +132,123 @@ final class IndexCheck {
 
     private <E> void lookAgain(Layout<E> layout, Found found, Entry entry) {
         String id = idOf(entry);
-        Look look = Look.at(keyspace, layout, found.place(), id, List.of(entry));
-        if (!look.agrees(0, entry) || asksFor(layout, entry, look.raw())) {
+        if (keyspace.catalogue().refusal(layout, id).isPresent()) {
+            // The key is not ours at all, so nothing of ours is behind the entry.
+            report(
+                    Finding.Kind.ORPHAN_ENTRY,
+                    layout,
+                    found,
+                    entry,
+                    () -> keyspace.commit(found.place()).also(each -> each.leave(entry)).run());
             return;
         }
-        if (look.raw() == null) {
-            if (!holdsAnotherType(layout, found, id)) {
-                report(Finding.Kind.ORPHAN_ENTRY, layout, found, entry, null);
+        List<Entry> asked = new ArrayList<>();
+        asked.add(entry);
+        List<Layout<?>> kinds = kinds(layout);
+        for (Layout<?> kind : kinds) {
+            asked.add(new Entry.Sorted(kind.kind().orElseThrow(), 0, id));
+        }
+        Look look = Look.at(keyspace, layout, found.place(), id, asked);
+        if (!look.agrees(0, entry)) {
+            return;
+        }
+        Raw raw = look.raw();
+        if (raw == null) {
+            if (!look.moving() && !holdsAnotherType(layout, found, id)) {
+                Mender mender = new Mender(keyspace);
+                report(
+                        Finding.Kind.ORPHAN_ENTRY,
+                        layout,
+                        found,
+                        entry,
+                        () -> mender.mend(layout, found.place(), id, null, entry));
             }
             return;
         }
-        E value = layout.decode(layout.keyOf(id), look.raw());
-        Stored<E> stored = new Stored<>(id, value, look.raw(), found.place());
+        Optional<Entry> otherKind = otherKind(layout, kinds, look, asked);
+        if (otherKind.isPresent()) {
+            Mender mender = new Mender(keyspace);
+            report(
+                    Finding.Kind.STALE_ENTRY,
+                    layout,
+                    found,
+                    entry,
+                    () -> mender.remove(layout, found.place(), id, raw, otherKind.get(), entry));
+        } else if (!asksFor(layout, entry, raw)) {
+            reportWrong(layout, found, entry, raw);
+        }
+    }
+
+    /** The layouts that share the value's pattern, this one first; none if it has it alone. */
+    private List<Layout<?>> kinds(Layout<?> layout) {
+        return kindsOf.computeIfAbsent(layout, this::findKinds);
+    }
+
+    private List<Layout<?>> findKinds(Layout<?> layout) {
+        List<Layout<?>> kinds = new ArrayList<>();
+        if (layout.kind().isPresent()) {
+            kinds.add(layout);
+            for (Layout<?> each : keyspace.catalogue().layouts()) {
+                if (each != layout
+                        && each.kind().isPresent()
+                        && each.pattern().meet(layout.pattern()).isPresent()) {
+                    kinds.add(each);
+                }
+            }
+        }
+        return kinds;
+    }
+
+    /** The entry in another kind's index that says whose the value is, if ours does not. */
+    private static Optional<Entry> otherKind(
+            Layout<?> layout, List<Layout<?>> kinds, Look look, List<Entry> asked) {
+        Optional<Entry> other = Optional.empty();
+        for (int i = 0; i < kinds.size(); i++) {
+            boolean claims = look.entries().get(i + 1) != null;
+            if (claims && kinds.get(i) == layout) {
+                return Optional.empty();
+            }
+            if (claims) {
+                other = Optional.of(asked.get(i + 1));
+            }
+        }
+        return other;
+    }
+
+    private <E> void reportWrong(Layout<E> layout, Found found, Entry entry, Raw raw) {
+        String id = idOf(entry);
+        E value = layout.decode(layout.keyOf(id), raw);
+        Stored<E> stored = new Stored<>(id, value, raw, found.place());
         boolean otherScore =
                 layout.entries(value).stream()
                         .anyMatch(
                                 each ->
                                         each instanceof Entry.Sorted
                                                 && each.key().equals(entry.key()));
+        Mender mender = new Mender(keyspace);
         report(
                 otherScore ? Finding.Kind.WRONG_SCORE : Finding.Kind.STALE_ENTRY,
                 layout,
                 found,
                 entry,
-                stored);
+                () -> mender.mend(layout, found.place(), id, stored, entry));
     }
 
     /** A key of a wrong type is reported by itself; its entries wait for whoever mends it. */
     private boolean holdsAnotherType(Layout<?> layout, Found found, String id) {
-        if (keyspace.catalogue().refusal(layout, id).isPresent()) {
-            return false; // the key is not ours at all, so nothing of ours is behind the entry
-        }
         Object exists = keyspace.redis().call(Check.ask(found.place(), "EXISTS", layout.keyOf(id)));
         return Replies.isPresent(exists);
     }
 
-    private <E> void report(
+    private void report(
             Finding.Kind kind,
-            Layout<E> layout,
+            Layout<?> layout,
             Found found,
             Entry entry,
-            @Nullable Stored<E> stored) {
+            Supplier<Outcome<Long>> mend) {
         boolean mended = false;
         if (repair) {
-            Outcome<Long> outcome = mend(layout, found, entry, stored);
+            Outcome<Long> outcome = mend.get();
             if (outcome.failedBy(Reason.CONFLICT)
                     || outcome.failedBy(Reason.ABSENT)
                     || outcome.failedBy(Reason.DUPLICATE)) {
@@ -170,14 +263,5 @@ final class IndexCheck {
                     default -> "has an entry for %s that its value does not ask for";
                 };
         log.found(kind, layout.name(), found.fullKey(), words.formatted(idOf(entry)), mended);
-    }
-
-    private <E> Outcome<Long> mend(
-            Layout<E> layout, Found found, Entry entry, @Nullable Stored<E> stored) {
-        String id = idOf(entry);
-        if (keyspace.catalogue().refusal(layout, id).isPresent()) {
-            return keyspace.commit(found.place()).also(commit -> commit.leave(entry)).run();
-        }
-        return new Mender(keyspace).mend(layout, found.place(), id, stored, entry);
     }
 }

@@ -17,6 +17,7 @@ public final class Keyspace {
 
     static final KeyPattern HOME = KeyPattern.of("millrace:home:{id}");
     static final KeyPattern MOVING = KeyPattern.of("millrace:moving:{id}");
+    static final KeyPattern MOVED = KeyPattern.of("millrace:moved:{id}");
     static final KeyPattern ONCE = KeyPattern.of("millrace:once:{token}");
     static final KeyPattern FEED = KeyPattern.of("millrace:feed:{topic:name}");
     static final KeyPattern FEED_SEQUENCE = KeyPattern.of("millrace:feed-seq:{topic:name}");

@@ -15,10 +15,11 @@ import java.util.List;
  * the other may only look wrong because somebody wrote in between.
  *
  * @param raw the value, or null if there is none (or none of the layout's type)
+ * @param moving whether it is just coming from another shard
  * @param entries for each entry asked for: its score, {@code 1} for a member, the id of a unique
  *     field; null if there is none
  */
-record Look(@Nullable Raw raw, List<@Nullable String> entries) {
+record Look(@Nullable Raw raw, boolean moving, List<@Nullable String> entries) {
     private static final Script LOOK = Script.reading(Look.class, "at");
 
     static Look at(Keyspace keyspace, Layout<?> layout, Place place, String id, List<Entry> asked) {
@@ -26,6 +27,9 @@ record Look(@Nullable Raw raw, List<@Nullable String> entries) {
         List<byte[]> args = new ArrayList<>();
         keys.add(place.key(layout.keyOf(id)));
         args.add(text(layout.type() == KeyType.STRING ? "GET" : "HGETALL"));
+        keys.add(place.key(Keyspace.MOVING.key(layout.keyOf(id))));
+        args.add(text("EXISTS"));
+        args.add(text(""));
         for (Entry entry : asked) {
             keys.add(place.key(entry.key()));
             switch (entry) {
@@ -52,10 +56,10 @@ record Look(@Nullable Raw raw, List<@Nullable String> entries) {
                         args.toArray(byte[][]::new));
         List<?> reply = Replies.list(keyspace.redis().call(request));
         List<@Nullable String> found = new ArrayList<>();
-        for (Object each : reply.subList(1, reply.size())) {
+        for (Object each : reply.subList(2, reply.size())) {
             found.add(Replies.text(each));
         }
-        return new Look(Replies.raw(layout, reply.get(0)), found);
+        return new Look(Replies.raw(layout, reply.get(0)), reply.get(1) != null, found);
     }
 
     /** Whether entry {@code number} is there as it should be. */

@@ -25,7 +25,12 @@ final class Mender {
             Layout<E> layout, Place place, String id, @Nullable Stored<E> stored, Entry wrong) {
         Commit commit = keyspace.commit(place);
         if (stored == null) {
-            return commit.raw('a', layout.keyOf(id)).also(each -> each.leave(wrong)).run();
+            String key = layout.keyOf(id);
+            // A unique field may be reserved for one that is just coming from another shard.
+            return commit.raw('a', key)
+                    .raw('a', Keyspace.MOVING.key(key))
+                    .also(each -> each.leave(wrong))
+                    .run();
         }
         List<Entry> right = layout.entries(stored.value());
         Entry wanted =
@@ -46,11 +51,22 @@ final class Mender {
                 .run();
     }
 
-    /** Writes entries that a value asks for and that are missing or wrong. */
-    <E> Outcome<Long> enter(Layout<E> layout, Stored<E> stored, List<Entry> missing) {
-        return keyspace.commit(stored.place())
-                .unchanged(layout, stored)
-                .also(commit -> missing.forEach(commit::enter))
+    /** An entry that leads to a value of another kind. */
+    <E> Outcome<Long> remove(
+            Layout<E> layout, Place place, String id, Raw raw, Entry otherKind, Entry wrong) {
+        return keyspace.commit(place)
+                .same(layout, layout.keyOf(id), raw)
+                .present(otherKind)
+                .also(each -> each.leave(wrong))
                 .run();
+    }
+
+    /** Writes entries that a value asks for and that are missing, if these others are there. */
+    <E> Outcome<Long> enter(
+            Layout<E> layout, Stored<E> stored, List<Entry> others, List<Entry> missing) {
+        Commit commit = keyspace.commit(stored.place()).unchanged(layout, stored);
+        others.forEach(commit::present);
+        missing.forEach(commit::enter);
+        return commit.run();
     }
 }

@@ -2,17 +2,9 @@ package dev.millrace.keyspace;
 
 import static dev.millrace.keyspace.Commit.text;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.Request;
 
-import org.jspecify.annotations.Nullable;
-
-import java.io.ByteArrayOutputStream;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,204 +13,197 @@ import java.util.Optional;
  *
  * <ol>
  *   <li><b>copy</b>: the new state is laid down in the new shard under {@code
- *       millrace:moving:{id}}, where no get and no index finds it;
+ *       millrace:moving:{id}}, where no get and no index finds it. Unique fields are reserved and
+ *       all index keys probed here, so that nothing can stop the move later;
  *   <li><b>switch</b>: value and entries are removed from the old shard, if they are still as they
- *       were read. From here on the move happens; before, it did not;
- *   <li><b>finish</b>: in the new shard the copy becomes the value, with its entries.
+ *       were read, and a receipt of this very move stays there, {@code millrace:moved:{id}}. From
+ *       here on the move happens; before, it did not;
+ *   <li><b>finish</b>: the home pointer follows, and in the new shard the copy becomes the value,
+ *       with its entries; the receipt is removed.
  * </ol>
  *
- * <p>Whoever finds a copy whose old value is gone, a reader or the check, finishes the move; a copy
- * whose old value is still there belongs to a move that was never made, and the check discards it.
- * So an entity is never in two shards and never lost. Between switch and finish a page over an
- * index may miss it for a moment.
+ * <p>Whoever finds a copy with its receipt, a reader or the check, finishes the move. A copy
+ * without receipt belongs to a move that was not made; when it is so old that its switch cannot
+ * come any more (the server's clock would refuse it), it is discarded. So an entity is never in two
+ * shards and never lost. Between switch and finish a page over an index may miss it for a moment.
  */
 final class Moves<E> {
     private final Keyspace keyspace;
     private final Layout<E> layout;
+    private final Homes homes;
 
     Moves(Keyspace keyspace, Layout<E> layout) {
         this.keyspace = keyspace;
         this.layout = layout;
+        this.homes = new Homes(keyspace);
     }
 
     Outcome<Long> move(Stored<E> before, E after, Raw raw, Place to) {
         String key = layout.keyOf(before.id());
         Place from = before.place();
         Place idPlace = keyspace.shards().place(before.id());
-        long now = Homes.millis(keyspace.redis().call(Homes.time(to)));
-        byte[] copy = encode(from, now, raw);
+        String oldPointer = homes.pointer(idPlace, key).map(Pointer::text).orElse("");
+        long now = now(to);
+        MovingCopy copy =
+                new MovingCopy(from.shard(), Pointer.to(to, now), oldPointer, layout.name(), raw);
 
-        Outcome<Long> copied =
-                keyspace.commit(to)
-                        .raw('a', key)
-                        .raw('S', Keyspace.MOVING.key(key), copy)
-                        .twice()
-                        .run();
+        Outcome<Long> copied = copy(key, copy, after, to);
         if (!copied.isDone()) {
             return copied;
         }
-        Commit switching = keyspace.commit(from).delete(layout, before);
+        Commit switching =
+                keyspace.commit(from)
+                        .removeWhole(layout, before)
+                        .raw('S', Keyspace.MOVED.key(key), text(copy.pointer().text()))
+                        .notLaterThan(now + Claims.WRITE_WITHIN_MILLIS);
         if (idPlace.together(from)) {
-            switching.raw('S', Homes.pointerKey(key), text(Homes.pointer(to, now)));
+            switching.raw('S', Homes.pointerKey(key), text(copy.pointer().text()));
         }
         Outcome<Long> switched = switching.run();
         return switch (switched) {
-            case Outcome.Done<Long> done -> {
-                if (!idPlace.together(from) && !idPlace.together(to)) {
-                    point(idPlace, key, to, now);
-                }
-                yield finish(before.id(), key, after, raw, copy, to);
-            }
+            case Outcome.Done<Long> done -> finish(before.id(), copy, after, to);
             case Outcome.NotDone<Long> not -> {
-                discard(key, copy, to);
+                discard(key, copy, after, to);
                 yield not;
             }
             case Outcome.Unknown<Long> unknown -> unknown;
         };
     }
 
-    private void point(Place idPlace, String key, Place to, long now) {
-        keyspace.commit(idPlace)
-                .raw('S', Homes.pointerKey(key), text(Homes.pointer(to, now)))
-                .twice()
-                .run();
+    private Outcome<Long> copy(String key, MovingCopy copy, E after, Place to) {
+        String id = layout.idOf(key);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            Outcome<Long> copied =
+                    keyspace.commit(to)
+                            .raw('a', key)
+                            .raw('a', Keyspace.MOVING.key(key))
+                            .reserve(layout, after)
+                            .raw('S', Keyspace.MOVING.key(key), copy.encode())
+                            .run();
+            if (copied instanceof Outcome.Unknown<Long>(String detail)) {
+                // Nothing has moved yet; a copy that was made after all is discarded by its age.
+                return Outcome.notDone(Reason.UNAVAILABLE, detail);
+            }
+            Optional<MovingCopy> other =
+                    copied.failedBy(Reason.DUPLICATE) ? readCopy(key, to) : Optional.empty();
+            if (other.isEmpty() && copied.failedBy(Reason.DUPLICATE) && exists(key, to)) {
+                break; // it has moved already
+            }
+            if (other.isEmpty()) {
+                return copied;
+            }
+            if (!settle(id, to, other.get())) {
+                break;
+            }
+        }
+        return Outcome.notDone(Reason.CONFLICT, key + " is being moved by others; try again.");
     }
 
-    private Outcome<Long> finish(String id, String key, E entity, Raw raw, byte[] copy, Place to) {
+    /** Carries a move on that was switched. Several may do so at once; each step takes one only. */
+    private Outcome<Long> finish(String id, MovingCopy copy, E entity, Place to) {
+        String key = layout.keyOf(id);
+        Place idPlace = keyspace.shards().place(id);
+        Place from = keyspace.shards().shard(copy.from());
+        if (!idPlace.together(from) && !idPlace.together(to)) {
+            Outcome<Long> pointed = point(idPlace, key, copy);
+            if (pointed instanceof Outcome.Unknown<Long>
+                    || (pointed instanceof Outcome.NotDone<Long> not && not.reason().passes())) {
+                return new Outcome.Unknown<>(key + " is on its way to another owner.");
+            }
+        }
         Commit finish =
                 keyspace.commit(to)
-                        .create(layout, entity, raw)
-                        .raw('e', Keyspace.MOVING.key(key), copy)
+                        .createWhole(layout, entity, copy.raw())
+                        .raw('e', Keyspace.MOVING.key(key), copy.encode())
                         .raw('D', Keyspace.MOVING.key(key));
-        if (keyspace.shards().place(id).together(to)) {
+        if (idPlace.together(to)) {
             finish.raw('D', Homes.pointerKey(key));
         }
-        return finish.run();
+        Outcome<Long> finished = finish.run();
+        if (!finished.isDone() && readCopy(key, to).filter(copy::equals).isPresent()) {
+            return new Outcome.Unknown<>(key + " is on its way to another owner.");
+        }
+        keyspace.commit(from)
+                .raw('e', Keyspace.MOVED.key(key), text(copy.pointer().text()))
+                .raw('D', Keyspace.MOVED.key(key))
+                .twice()
+                .run();
+        return Outcome.done(0L);
     }
 
-    private void discard(String key, byte[] copy, Place to) {
-        keyspace.commit(to)
-                .raw('e', Keyspace.MOVING.key(key), copy)
+    /** The pointer follows, unless somebody has carried the move on, or the next one, already. */
+    private Outcome<Long> point(Place idPlace, String key, MovingCopy copy) {
+        Commit pointing = keyspace.commit(idPlace);
+        String pointerKey = Homes.pointerKey(key);
+        if (copy.oldPointer().isEmpty()) {
+            pointing.raw('a', pointerKey);
+        } else {
+            pointing.raw('e', pointerKey, text(copy.oldPointer()));
+        }
+        return pointing.raw('S', pointerKey, text(copy.pointer().text())).run();
+    }
+
+    private Outcome<Long> discard(String key, MovingCopy copy, E entity, Place to) {
+        return keyspace.commit(to)
+                .raw('e', Keyspace.MOVING.key(key), copy.encode())
                 .raw('D', Keyspace.MOVING.key(key))
+                .release(layout, entity)
                 .twice()
                 .run();
     }
 
-    /** Finishes a move that was cut short between switch and finish, if there is one here. */
+    /** Finishes a move that was cut short between switch and finish, if there is one to here. */
     Optional<Stored<E>> resume(String id, Place to) {
-        String key = layout.keyOf(id);
-        byte[] copy = readCopy(key, to);
-        if (copy == null || !layoutIn(copy).equals(layout.name())) {
+        Optional<MovingCopy> copy = readCopy(layout.keyOf(id), to);
+        if (copy.isEmpty() || !copy.get().layout().equals(layout.name())) {
             return Optional.empty();
         }
-        Place from = keyspace.shards().shard(Integer.parseInt(header(copy)[0]));
-        Reader<E> reader = new Reader<>(keyspace, layout);
-        if (!reader.read(Map.of(id, from)).isEmpty()) {
+        if (!isSwitched(id, copy.get())) {
             return Optional.empty();
         }
-        Raw raw = decode(copy);
-        E entity = layout.decode(key, raw);
-        if (!keyspace.shards().place(layout.ownerOf(entity)).together(to)) {
-            return Optional.empty();
-        }
-        Place idPlace = keyspace.shards().place(id);
-        if (!idPlace.together(to)) {
-            point(idPlace, key, to, begunAt(copy));
-        }
-        Outcome<Long> finished = finish(id, key, entity, raw, copy, to);
-        if (finished.isDone() || finished.failedBy(Reason.DUPLICATE)) {
-            return Optional.ofNullable(reader.read(Map.of(id, to)).get(id));
-        }
-        return Optional.empty();
-    }
-
-    /** Removes a copy whose move was never made; false if its old value is gone. */
-    boolean discardIfNotMoved(String id, Place to) {
-        String key = layout.keyOf(id);
-        byte[] copy = readCopy(key, to);
-        if (copy == null) {
-            return false;
-        }
-        Place from = keyspace.shards().shard(Integer.parseInt(header(copy)[0]));
-        if (new Reader<>(keyspace, layout).read(Map.of(id, from)).isEmpty()) {
-            return false;
-        }
-        discard(key, copy, to);
-        return true;
-    }
-
-    private byte @Nullable [] readCopy(String key, Place to) {
-        Request read =
-                Request.reading(
-                        to.order(), to.slot(), text("GET"), to.key(Keyspace.MOVING.key(key)));
-        return (byte[]) keyspace.redis().call(read);
+        E entity = layout.decode(layout.keyOf(id), copy.get().raw());
+        finish(id, copy.get(), entity, to);
+        return Optional.ofNullable(new Reader<>(keyspace, layout).read(Map.of(id, to)).get(id));
     }
 
     /**
-     * {@code shard|time|layout}, a line end, then the value; of a hash the fields, each with its
-     * length.
+     * Finishes or discards what a move left behind.
+     *
+     * @return false if it is young and may still be on its way, or cannot be settled now
      */
-    private byte[] encode(Place from, long now, Raw raw) {
-        ByteArrayOutputStream copy = new ByteArrayOutputStream();
-        copy.writeBytes(text(from.shard() + "|" + now + "|" + layout.name() + "\n"));
-        switch (raw) {
-            case Raw.Text(byte[] bytes) -> copy.writeBytes(bytes);
-            case Raw.Fields(var fields) ->
-                    fields.forEach(
-                            (field, value) -> {
-                                part(copy, field);
-                                part(copy, value);
-                            });
+    boolean settle(String id, Place to, MovingCopy copy) {
+        String key = layout.keyOf(id);
+        if (!copy.layout().equals(layout.name())) {
+            return false;
         }
-        return copy.toByteArray();
-    }
-
-    private static void part(ByteArrayOutputStream copy, String part) {
-        byte[] bytes = text(part);
-        copy.writeBytes(text(bytes.length + ":"));
-        copy.writeBytes(bytes);
-    }
-
-    static long begunAt(byte[] copy) {
-        return Long.parseLong(header(copy)[1]);
-    }
-
-    static String layoutIn(byte[] copy) {
-        return header(copy)[2];
-    }
-
-    private static String[] header(byte[] copy) {
-        return new String(copy, 0, lineEnd(copy), UTF_8).split("\\|", 3);
-    }
-
-    private static int lineEnd(byte[] copy) {
-        for (int i = 0; i < copy.length; i++) {
-            if (copy[i] == '\n') {
-                return i;
-            }
+        E entity = layout.decode(key, copy.raw());
+        if (isSwitched(id, copy)) {
+            return finish(id, copy, entity, to).isDone();
         }
-        throw new IllegalArgumentException("This is no copy of a moving entity.");
+        boolean old = now(to) - copy.pointer().since() > Claims.CLAIM_MILLIS;
+        return old && discard(key, copy, entity, to).isDone();
     }
 
-    private Raw decode(byte[] copy) {
-        byte[] value = Arrays.copyOfRange(copy, lineEnd(copy) + 1, copy.length);
-        if (layout.type() == KeyType.STRING) {
-            return new Raw.Text(value);
-        }
-        Map<String, String> fields = new LinkedHashMap<>();
-        for (int at = 0; at < value.length; ) {
-            String[] pair = new String[2];
-            for (int i = 0; i < 2; i++) {
-                int colon = at;
-                while (value[colon] != ':') {
-                    colon++;
-                }
-                int length = Integer.parseInt(new String(value, at, colon - at, UTF_8));
-                pair[i] = new String(value, colon + 1, length, UTF_8);
-                at = colon + 1 + length;
-            }
-            fields.put(pair[0], pair[1]);
-        }
-        return new Raw.Fields(fields);
+    private boolean isSwitched(String id, MovingCopy copy) {
+        Place from = keyspace.shards().shard(copy.from());
+        return receipt(layout.keyOf(id), from).filter(copy.pointer()::equals).isPresent();
+    }
+
+    /** What is left in the old shard of a move that was switched and not finished. */
+    Optional<Pointer> receipt(String key, Place from) {
+        return Pointer.in(keyspace.redis().call(Homes.read(from, Keyspace.MOVED.key(key))));
+    }
+
+    private Optional<MovingCopy> readCopy(String key, Place to) {
+        return MovingCopy.decode(
+                keyspace.redis().call(Homes.read(to, Keyspace.MOVING.key(key))), layout.type());
+    }
+
+    private boolean exists(String key, Place place) {
+        return Replies.isPresent(keyspace.redis().call(Check.ask(place, "EXISTS", key)));
+    }
+
+    private long now(Place place) {
+        return Homes.millis(keyspace.redis().call(Homes.time(place)));
     }
 }

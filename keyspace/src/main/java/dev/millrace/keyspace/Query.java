@@ -189,12 +189,8 @@ public final class Query<E> {
 
     /** All deletions of a step travel together; one that others were faster at is tried again. */
     private CompletableFuture<Outcome<Stored<E>>> deletion(Stored<E> item) {
-        Layout<E> layout = store.layout();
-        if (Homes.needed(keyspace, layout, item.id(), item.place())) {
-            return CompletableFuture.completedFuture(deleteIfStillHere(item));
-        }
         return keyspace.commit(item.place())
-                .delete(layout, item)
+                .delete(store.layout(), item)
                 .send()
                 .thenCompose(
                         outcome ->

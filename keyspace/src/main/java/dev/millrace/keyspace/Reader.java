@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
  * home pointer there. Value, pointer and a move that was cut short are asked for in one round trip.
  */
 final class Reader<E> {
+    /** How often an entity is followed that moves on and on. */
+    private static final int HOPS = 16;
+
     private final Keyspace keyspace;
     private final Layout<E> layout;
     private final Redis redis;
@@ -75,35 +78,78 @@ final class Reader<E> {
         return Collectors.toMap(id -> id, place, (one, other) -> one, LinkedHashMap::new);
     }
 
+    /** Twice, because what moves between the questions for pointer and value looks absent once. */
     private Map<String, Stored<E>> readByHome(List<String> ids) {
-        Map<String, Place> guesses = new LinkedHashMap<>();
+        Map<String, Stored<E>> found = new LinkedHashMap<>();
+        List<String> open = ids;
+        for (int round = 0; round < 2 && !open.isEmpty(); round++) {
+            open = readByHome(open, found);
+        }
+        return found;
+    }
+
+    /** Returns the ids of which there is no trace. */
+    private List<String> readByHome(List<String> ids, Map<String, Stored<E>> found) {
+        Map<String, Place> homes = new LinkedHashMap<>();
         List<Request> requests = new ArrayList<>();
         for (String id : ids) {
             Place place = keyspace.shards().place(id);
-            guesses.put(id, place);
+            homes.put(id, place);
             requests.add(Homes.readPointer(place, layout.keyOf(id)));
         }
         // Sent first, so that they travel with the values.
         requests.forEach(redis::submit);
-        Map<String, Stored<E>> found = read(guesses);
+        found.putAll(read(homes));
         Map<String, Place> elsewhere = new LinkedHashMap<>();
+        List<String> open = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
             String id = ids.get(i);
-            Object pointer = requests.get(i).await();
-            if (!found.containsKey(id) && pointer != null) {
-                elsewhere.put(id, keyspace.shards().shard(Homes.shardIn(pointer)));
+            Optional<Pointer> pointer = Pointer.in(requests.get(i).await());
+            if (pointer.isPresent() && !found.containsKey(id)) {
+                elsewhere.put(id, placeOf(pointer).orElse(keyspace.shards().place(id)));
+            } else if (!found.containsKey(id)) {
+                open.add(id);
             }
         }
         found.putAll(read(elsewhere));
-        for (String id : ids) {
+        for (String id : elsewhere.keySet()) {
             if (!found.containsKey(id)) {
-                Place last = elsewhere.getOrDefault(id, keyspace.shards().place(id));
-                new Moves<>(keyspace, layout)
-                        .resume(id, last)
-                        .ifPresent(stored -> found.put(id, stored));
+                follow(id).ifPresent(stored -> found.put(id, stored));
             }
         }
-        return found;
+        return open;
+    }
+
+    private Optional<Place> placeOf(Optional<Pointer> pointer) {
+        return pointer.filter(each -> each.shard() >= 0)
+                .map(each -> keyspace.shards().shard(each.shard()));
+    }
+
+    /** Looks for an entity that was not where its pointer leads: deleted, or moving meanwhile. */
+    private Optional<Stored<E>> follow(String id) {
+        Homes homes = new Homes(keyspace);
+        Moves<E> moves = new Moves<>(keyspace, layout);
+        Place home = keyspace.shards().place(id);
+        String key = layout.keyOf(id);
+        Optional<Pointer> last = Optional.of(Pointer.parse(""));
+        for (int hop = 0; hop < HOPS; hop++) {
+            Optional<Pointer> pointer = homes.pointer(home, key);
+            Place place = placeOf(pointer).orElse(home);
+            Stored<E> found = read(Map.of(id, place)).get(id);
+            if (found != null) {
+                return Optional.of(found);
+            }
+            Optional<Pointer> receipt = moves.receipt(key, place);
+            Optional<Stored<E>> finished = moves.resume(id, placeOf(receipt).orElse(place));
+            if (finished.isPresent()) {
+                return finished;
+            }
+            if (receipt.isEmpty() && pointer.equals(last)) {
+                return Optional.empty();
+            }
+            last = pointer;
+        }
+        return Optional.empty();
     }
 
     /** Reads each id at its place; a kind that shares its pattern is told by its index. */

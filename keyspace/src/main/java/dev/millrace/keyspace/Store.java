@@ -50,22 +50,13 @@ public final class Store<E> {
                 entity,
                 (id, place) -> {
                     Raw raw = layout.encode(entity, null);
-                    Outcome<Long> created = create(id, entity, raw, place);
+                    Outcome<Long> created =
+                            keyspace.commit(place).create(layout, entity, raw).run();
                     if (created instanceof Outcome.Unknown<Long> && isStored(id, raw, place)) {
                         created = Outcome.done(0L);
                     }
                     return created.map(done -> new Stored<>(id, entity, raw, place));
                 });
-    }
-
-    private Outcome<Long> create(String id, E entity, Raw raw, Place place) {
-        if (!keyspace.shards().cluster() || layout.ownerInKey()) {
-            return keyspace.commit(place).create(layout, entity, raw).run();
-        }
-        Homes homes = new Homes(keyspace);
-        return Homes.needed(keyspace, layout, id, place)
-                ? homes.create(layout, id, entity, raw, place)
-                : homes.createAtHome(layout, id, entity, raw, place);
     }
 
     /** A create whose answer was lost was done if our id is there with our bytes. */
@@ -97,9 +88,12 @@ public final class Store<E> {
                     Outcome<Stored<E>> last = Outcome.notDone(Reason.CONFLICT, busy(id));
                     for (int attempt = 0; attempt < ATTEMPTS && worthRetrying(last); attempt++) {
                         Optional<Stored<E>> before = reader.get(id);
+                        if (before.isEmpty() && last.failedBy(Reason.DUPLICATE)) {
+                            return last; // a unique field, or the key, belongs to another one
+                        }
                         last = before.isPresent() ? replace(before.get(), entity) : create(entity);
-                        if (last.failedBy(Reason.DUPLICATE) && reader.get(id).isEmpty()) {
-                            return last; // the unique field is taken by another id
+                        if (before.isPresent() && last.failedBy(Reason.DUPLICATE)) {
+                            return last; // a unique field belongs to another one
                         }
                     }
                     return last;
@@ -124,7 +118,7 @@ public final class Store<E> {
         if (!keyspace.shards().cluster()) {
             return keyspace.commit(place).acrossOwners().replace(layout, before, after, raw).run();
         }
-        return new Moves<>(keyspace, layout).move(before, after, raw, place);
+        return new Moves<>(keyspace, layout).move(before, after, merged(before, raw), place);
     }
 
     /** A hash keeps the fields that the layout does not declare. */
@@ -149,17 +143,16 @@ public final class Store<E> {
                 return absent(id);
             }
             last = replace(before.get(), change.apply(before.get().value()));
+            if (last.failedBy(Reason.DUPLICATE)) {
+                return last; // a unique field belongs to another one
+            }
         }
         return last;
     }
 
     /** Removes the entity, if it is still as it was read. */
     public Outcome<Stored<E>> delete(Stored<E> before) {
-        Outcome<Long> deleted = keyspace.commit(before.place()).delete(layout, before).run();
-        if (deleted.isDone() && Homes.needed(keyspace, layout, before.id(), before.place())) {
-            new Homes(keyspace).clear(layout, before.id(), before.place());
-        }
-        return deleted.map(done -> before);
+        return keyspace.commit(before.place()).delete(layout, before).run().map(done -> before);
     }
 
     /** Removes the entity whatever it is by now; ABSENT if there is none. */

@@ -9,103 +9,204 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
-/** From values to indexes: each value has every entry that it asks for. */
+/**
+ * From values to indexes: each value has every entry that it asks for. Wrong scores are found on
+ * the other way, from the index.
+ */
 final class ValueCheck {
     private final Keyspace keyspace;
     private final CheckLog log;
     private final boolean repair;
+    private final HomeCheck homes;
 
-    ValueCheck(Keyspace keyspace, CheckLog log, boolean repair) {
+    ValueCheck(Keyspace keyspace, CheckLog log, boolean repair, HomeCheck homes) {
         this.keyspace = keyspace;
         this.log = log;
         this.repair = repair;
+        this.homes = homes;
     }
 
     void check(List<Found> step) {
-        List<Found> values =
-                step.stream()
-                        .filter(
-                                found ->
-                                        found.spots().stream()
-                                                .anyMatch(s -> s.role() == Spot.Role.VALUE))
-                        .toList();
-        Map<Found, Layout<?>> layouts = Check.layoutsOf(keyspace, values);
-        for (Found found : values) {
-            if (!layouts.containsKey(found)) {
-                log.unknown(found.fullKey());
-            }
-        }
-        List<Request> requests = new ArrayList<>();
-        layouts.forEach(
-                (found, layout) ->
-                        requests.add(
-                                Check.ask(
-                                        found.place(),
-                                        layout.type() == KeyType.STRING ? "GET" : "HGETALL",
-                                        found.key())));
-        requests.forEach(keyspace.redis()::submit);
+        List<Found> values = step.stream().filter(found -> !found.layouts().isEmpty()).toList();
         List<Comparison<?>> comparisons = new ArrayList<>();
-        int at = 0;
-        for (Map.Entry<Found, Layout<?>> each : layouts.entrySet()) {
-            Object reply = requests.get(at++).await();
-            Comparison<?> comparison = decoded(each.getValue(), each.getKey(), reply);
-            if (comparison != null) {
-                comparisons.add(comparison);
-            }
-        }
+        Check.claims(keyspace, values)
+                .forEach((found, claiming) -> classify(found, claiming, comparisons));
+        comparisons.forEach(Comparison::read);
+        comparisons.removeIf(comparison -> !comparison.decode());
         comparisons.forEach(Comparison::ask);
         comparisons.forEach(Comparison::compare);
     }
 
-    private <E> @Nullable Comparison<E> decoded(
-            Layout<E> layout, Found found, @Nullable Object reply) {
-        Raw raw = Replies.raw(layout, reply);
-        if (raw == null) {
-            return null;
-        }
-        log.value();
-        String id = layout.idOf(found.key());
-        try {
-            E value = layout.decode(found.key(), raw);
-            List<Entry> entries = layout.entries(value);
-            Place place = found.place();
-            if (!keyspace.shards().cluster()) {
-                place = keyspace.shards().place(layout.ownerOf(value));
-            } else if (!layout.pattern().tagged()
-                    && !keyspace.shards().place(layout.ownerOf(value)).together(place)) {
-                log.found(
-                        Finding.Kind.STRAY,
-                        layout.name(),
-                        found.fullKey(),
-                        "lies outside the shard of its owner " + layout.ownerOf(value),
-                        false);
-                return null;
-            }
-            return new Comparison<>(layout, new Stored<>(id, value, raw, place), entries);
-        } catch (RuntimeException e) {
+    private void classify(Found found, List<Layout<?>> claiming, List<Comparison<?>> comparisons) {
+        if (claiming.isEmpty()) {
+            unclassified(found);
+        } else if (claiming.size() > 1) {
+            String names = String.join(", ", claiming.stream().map(Layout::name).toList());
             log.found(
-                    Finding.Kind.UNDECODABLE,
-                    layout.name(),
+                    Finding.Kind.TWO_KINDS,
+                    claiming.getFirst().name(),
                     found.fullKey(),
-                    String.valueOf(e.getMessage()),
+                    "is in the kind index of each of " + names,
                     false);
-            return null;
+        } else if (!claiming.getFirst().type().redisName().equals(found.type())) {
+            Layout<?> layout = claiming.getFirst();
+            log.wrongType(layout.name(), found.fullKey(), found.type(), layout.type());
+        } else {
+            comparisons.add(new Comparison<>(claiming.getFirst(), found));
         }
     }
+
+    // ---------------------------------------------------------------- no kind
+
+    /**
+     * A value that no kind index names belongs to nobody, whatever it looks like; but if entries of
+     * a kind lead to it and it asks for them, then it was one of that kind, and its entry in the
+     * kind index is what is missing.
+     */
+    private void unclassified(Found found) {
+        for (Layout<?> layout : found.layouts()) {
+            if (layout.type().redisName().equals(found.type()) && hasLostItsKind(layout, found)) {
+                return;
+            }
+        }
+        // It may have come or gone between the questions.
+        List<Layout<?>> now = Check.claims(keyspace, List.of(found)).getOrDefault(found, List.of());
+        boolean gone =
+                !Replies.isPresent(
+                        keyspace.redis().call(Check.ask(found.place(), "EXISTS", found.key())));
+        if (now.isEmpty() && !gone) {
+            log.unknown(found.fullKey());
+        }
+    }
+
+    private <E> boolean hasLostItsKind(Layout<E> layout, Found found) {
+        String id = layout.idOf(found.key());
+        Raw raw = Look.at(keyspace, layout, found.place(), id, List.of()).raw();
+        Optional<Stored<E>> stored = tryDecode(layout, found, raw);
+        if (stored.isEmpty()) {
+            return false;
+        }
+        List<Entry> entries = layout.entries(stored.get().value());
+        Look look = Look.at(keyspace, layout, found.place(), id, entries);
+        if (!stored.get().raw().equals(look.raw())) {
+            return false;
+        }
+        List<Entry> others = new ArrayList<>();
+        List<Entry> missing = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            (look.agrees(i, entries.get(i)) ? others : missing).add(entries.get(i));
+        }
+        String kind = layout.kind().orElse("");
+        if (others.isEmpty() || others.stream().anyMatch(entry -> entry.key().equals(kind))) {
+            return false;
+        }
+        boolean mended = false;
+        if (repair && missing.size() == 1) {
+            Outcome<Long> outcome =
+                    new Mender(keyspace).enter(layout, stored.get(), others, missing);
+            if (changedMeanwhile(outcome)) {
+                return false;
+            }
+            mended = outcome.isDone();
+        }
+        log.found(
+                Finding.Kind.MISSING_ENTRY,
+                layout.name(),
+                found.place().prefix() + kind,
+                "has no entry for %s, to which %d of its other entries lead"
+                        .formatted(id, others.size()),
+                mended);
+        return true;
+    }
+
+    private <E> Optional<Stored<E>> tryDecode(Layout<E> layout, Found found, @Nullable Raw raw) {
+        if (raw == null) {
+            return Optional.empty();
+        }
+        try {
+            E value = layout.decode(found.key(), raw);
+            layout.entries(value);
+            String id = layout.idOf(found.key());
+            return Optional.of(new Stored<>(id, value, raw, found.place()));
+        } catch (RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean changedMeanwhile(Outcome<Long> outcome) {
+        return outcome.failedBy(Reason.CONFLICT) || outcome.failedBy(Reason.ABSENT);
+    }
+
+    // ---------------------------------------------------------------- one kind
 
     /** One value, what it asks for, and what is there. */
     private final class Comparison<E> {
         private final Layout<E> layout;
-        private final Stored<E> stored;
-        private final List<Entry> entries;
+        private final Found found;
+        private final String id;
+        private final Request value;
         private final List<Request> requests = new ArrayList<>();
+        private List<Entry> entries = List.of();
+        private @Nullable Stored<E> stored;
 
-        Comparison(Layout<E> layout, Stored<E> stored, List<Entry> entries) {
+        Comparison(Layout<E> layout, Found found) {
             this.layout = layout;
-            this.stored = stored;
-            this.entries = entries;
+            this.found = found;
+            this.id = layout.idOf(found.key());
+            String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
+            this.value = Check.ask(found.place(), command, found.key());
+        }
+
+        void read() {
+            keyspace.redis().submit(value);
+        }
+
+        /** False if there is nothing to compare. */
+        boolean decode() {
+            Raw raw = Replies.raw(layout, Check.answer(value));
+            if (raw == null) {
+                return false;
+            }
+            log.value();
+            try {
+                E entity = layout.decode(found.key(), raw);
+                entries = layout.entries(entity);
+                stored = new Stored<>(id, entity, raw, placeOf(entity));
+            } catch (RuntimeException e) {
+                reportUndecodable(raw, String.valueOf(e.getMessage()));
+                return false;
+            }
+            if (keyspace.shards().cluster() && !stored.place().together(found.place())) {
+                log.found(
+                        Finding.Kind.STRAY,
+                        layout.name(),
+                        found.fullKey(),
+                        "lies outside the shard of its owner " + layout.ownerOf(stored.value()),
+                        false);
+                return false;
+            }
+            if (keyspace.shards().cluster()) {
+                homes.hasPointer(layout, found);
+            }
+            return true;
+        }
+
+        private Place placeOf(E entity) {
+            return layout.pattern().tagged()
+                    ? found.place()
+                    : keyspace.shards().place(layout.ownerOf(entity));
+        }
+
+        /** Unless it has become one of another kind since it was asked for its kind. */
+        private void reportUndecodable(Raw raw, String why) {
+            List<Entry> kind = new ArrayList<>();
+            layout.kind().ifPresent(index -> kind.add(new Entry.Sorted(index, 0, id)));
+            Look look = Look.at(keyspace, layout, found.place(), id, kind);
+            if (raw.equals(look.raw()) && !look.entries().contains(null)) {
+                log.found(Finding.Kind.UNDECODABLE, layout.name(), found.fullKey(), why, false);
+            }
         }
 
         void ask() {
@@ -113,11 +214,11 @@ final class ValueCheck {
                 Request request =
                         switch (entry) {
                             case Entry.Sorted(String key, double score, String member) ->
-                                    Check.ask(stored.place(), "ZSCORE", key, member);
+                                    Check.ask(found.place(), "ZSCORE", key, member);
                             case Entry.Member(String key, String member) ->
-                                    Check.ask(stored.place(), "SISMEMBER", key, member);
-                            case Entry.Unique(String key, String field, String id) ->
-                                    Check.ask(stored.place(), "HGET", key, field);
+                                    Check.ask(found.place(), "SISMEMBER", key, member);
+                            case Entry.Unique(String key, String field, String owner) ->
+                                    Check.ask(found.place(), "HGET", key, field);
                         };
                 requests.add(request);
                 keyspace.redis().submit(request);
@@ -128,55 +229,69 @@ final class ValueCheck {
             List<Entry> suspects = new ArrayList<>();
             for (int i = 0; i < entries.size(); i++) {
                 Object reply = Check.answer(requests.get(i));
-                String found =
+                String there =
                         reply instanceof Long number
                                 ? number == 0 ? null : "1"
                                 : Replies.text(reply);
-                if (!Look.agrees(found, entries.get(i))) {
+                if (!Look.agrees(there, entries.get(i))) {
                     suspects.add(entries.get(i));
                 }
             }
-            if (!suspects.isEmpty()) {
-                lookAgain(suspects);
+            Stored<E> read = stored;
+            if (!suspects.isEmpty() && read != null) {
+                lookAgain(read, suspects);
             }
         }
 
-        private void lookAgain(List<Entry> suspects) {
-            Look look = Look.at(keyspace, layout, stored.place(), stored.id(), suspects);
-            if (!stored.raw().equals(look.raw())) {
+        private void lookAgain(Stored<E> read, List<Entry> suspects) {
+            Look look = Look.at(keyspace, layout, found.place(), id, suspects);
+            if (!read.raw().equals(look.raw())) {
                 return; // somebody changed the value meanwhile, and with it the entries
             }
             for (int i = 0; i < suspects.size(); i++) {
-                if (!look.agrees(i, suspects.get(i))) {
-                    report(suspects.get(i), look.entries().get(i));
+                String there = look.entries().get(i);
+                Entry entry = suspects.get(i);
+                if (there == null) {
+                    report(Finding.Kind.MISSING_ENTRY, read, entry, "has no entry for " + id);
+                } else if (entry instanceof Entry.Unique unique && !unique.id().equals(there)) {
+                    reportUnique(read, unique, there);
                 }
             }
         }
 
-        private void report(Entry entry, @Nullable String found) {
-            String key = stored.place().prefix() + entry.key();
-            Finding.Kind kind =
-                    found == null
-                            ? Finding.Kind.MISSING_ENTRY
-                            : entry instanceof Entry.Unique
-                                    ? Finding.Kind.UNIQUE_TWICE
-                                    : Finding.Kind.WRONG_SCORE;
-            String detail =
-                    switch (kind) {
-                        case MISSING_ENTRY -> "has no entry for " + stored.id();
-                        case UNIQUE_TWICE ->
-                                "points to " + found + ", and " + stored.id() + " claims it too";
-                        default -> "has " + stored.id() + " with score " + found;
-                    };
+        /** An entry that leads to another id counts only if that one asks for it. */
+        private void reportUnique(Stored<E> read, Entry.Unique entry, String there) {
+            Entry theirs = new Entry.Unique(entry.key(), entry.field(), there);
+            Look look = Look.at(keyspace, layout, found.place(), there, List.of(theirs));
+            Raw other = look.raw();
+            boolean asked = false;
+            try {
+                asked =
+                        other != null
+                                && layout.entries(layout.decode(layout.keyOf(there), other))
+                                        .contains(theirs);
+            } catch (RuntimeException e) {
+                asked = true; // what cannot be read may ask for it
+            }
+            if (asked) {
+                String detail = "points to " + there + ", and " + id + " claims it too";
+                report(Finding.Kind.UNIQUE_TWICE, read, entry, detail);
+            } else if (look.agrees(0, theirs)) {
+                report(Finding.Kind.MISSING_ENTRY, read, entry, "has no entry for " + id);
+            }
+        }
+
+        private void report(Finding.Kind kind, Stored<E> read, Entry entry, String detail) {
             boolean mended = false;
             if (repair && kind != Finding.Kind.UNIQUE_TWICE) {
-                Outcome<Long> outcome = new Mender(keyspace).enter(layout, stored, List.of(entry));
-                if (outcome.failedBy(Reason.CONFLICT) || outcome.failedBy(Reason.ABSENT)) {
-                    return; // changed meanwhile: its writer has written the entries too
+                Outcome<Long> outcome =
+                        new Mender(keyspace).enter(layout, read, List.of(), List.of(entry));
+                if (changedMeanwhile(outcome)) {
+                    return; // its writer has written the entries too
                 }
                 mended = outcome.isDone();
             }
-            log.found(kind, layout.name(), key, detail, mended);
+            log.found(kind, layout.name(), found.place().prefix() + entry.key(), detail, mended);
         }
     }
 }

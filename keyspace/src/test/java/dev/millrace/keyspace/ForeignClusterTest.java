@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ForeignClusterTest extends ForeignContract {
+    ForeignClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

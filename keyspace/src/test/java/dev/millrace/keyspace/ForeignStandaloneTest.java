@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ForeignStandaloneTest extends ForeignContract {
+    ForeignStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class HomesStandaloneTest extends HomesContract {
+    HomesStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

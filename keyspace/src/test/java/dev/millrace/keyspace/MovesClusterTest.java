@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class MovesClusterTest extends MovesContract {
+    MovesClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

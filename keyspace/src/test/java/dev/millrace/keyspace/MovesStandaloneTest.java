@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class MovesStandaloneTest extends MovesContract {
+    MovesStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

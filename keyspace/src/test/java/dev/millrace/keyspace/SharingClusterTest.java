@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class SharingClusterTest extends SharingContract {
+    SharingClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class SharingStandaloneTest extends SharingContract {
+    SharingStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
