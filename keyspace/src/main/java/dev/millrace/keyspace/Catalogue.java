@@ -219,9 +219,14 @@ public final class Catalogue {
     public Optional<String> refusal(Layout<?> layout, String id) {
         String key = layout.keyOf(id);
         if (!layout.accepts(id)) {
+            String allowed =
+                    layout.pattern().variables().size() == 1
+                            ? layout.pattern()
+                                    .grammar(layout.pattern().variables().getFirst())
+                                    .describe()
+                            : "such that its key matches " + layout.pattern();
             return Optional.of(
-                    "'%s' is no id of %s: its key must match %s."
-                            .formatted(id, layout.name(), layout.pattern()));
+                    "'%s' is no id of %s: it must be %s.".formatted(id, layout.name(), allowed));
         }
         return refusal(layout, layout.pattern(), key);
     }

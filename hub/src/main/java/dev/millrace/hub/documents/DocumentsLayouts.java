@@ -1,0 +1,30 @@
+package dev.millrace.hub.documents;
+
+import dev.millrace.hub.keys.KeyGrammars;
+import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.Layout;
+
+import java.util.List;
+
+/** The keys of documents: whatever nobody else claims. */
+public final class DocumentsLayouts {
+    static final Layout<Document> DOCUMENTS =
+            Layout.json("{key:document}", Document.class, new DocumentCodec(), KeyGrammars.ALL)
+                    .about("A JSON object under namespace:id, or under its id alone.")
+                    .ownedBy("top-level namespace", DocumentsLayouts::topLevelNamespace)
+                    .rest()
+                    .kind("millrace:documents")
+                    .sorted("millrace:documents", 0);
+
+    private DocumentsLayouts() {}
+
+    public static List<Declaration> all() {
+        return List.of(DOCUMENTS);
+    }
+
+    /** What stands before the first colon; a key without one is its own. */
+    static String topLevelNamespace(String key) {
+        int colon = key.indexOf(':');
+        return colon < 0 ? key : key.substring(0, colon);
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * JSON documents under a namespace and an id, from the fourth key description (Brewblox). Their key
+ * is that path and nothing else, so they are the rest: whatever another room claims is refused to
+ * them. Way in, so far: {@link dev.millrace.hub.documents.DocumentsLayouts}.
+ */
+@NullMarked
+package dev.millrace.hub.documents;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+package dev.millrace.hub.models;
+
+/** The class of some models: what they have in common. */
+record Template(String id) {}

@@ -1,0 +1,60 @@
+package dev.millrace.hub.readings;
+
+import dev.millrace.keyspace.Cell;
+import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.KeyType;
+import dev.millrace.keyspace.Layout;
+
+import java.util.List;
+
+/** The keys of events, readings and value descriptors. */
+public final class ReadingsLayouts {
+    static final Layout<Event> EVENTS =
+            Layout.json("{id:id}", Event.class)
+                    .about("What a device sent at one moment.")
+                    .ownedBy("device")
+                    .kind("event")
+                    .sorted("event", 0)
+                    .sorted("event:created", Event::created)
+                    .sorted("event:pushed", Event::pushed)
+                    .when(Event::isPushed)
+                    .sorted("event:device:{device}", Event::created)
+                    .sorted("event:checksum:{checksum}", 0);
+
+    static final Layout<Reading> READINGS =
+            Layout.json("{id:id}", Reading.class)
+                    .about("One measured value. Without a device it lives with itself.")
+                    .bind("device", Reading::home)
+                    .ownedBy("device")
+                    .kind("reading")
+                    .sorted("reading", 0)
+                    .sorted("reading:created", Reading::created)
+                    .sorted("reading:device:{device}", Reading::created)
+                    .when(Reading::hasDevice)
+                    .sorted("reading:name:{name}", Reading::created);
+
+    static final Layout<ValueDescriptor> VALUE_DESCRIPTORS =
+            Layout.json("{id:id}", ValueDescriptor.class)
+                    .named("Value descriptor")
+                    .about("What readings of one name are.")
+                    .ownedBySite()
+                    .kind("valueDescriptor")
+                    .sorted("valueDescriptor", 0)
+                    .unique("valueDescriptor:name", "name")
+                    .sorted("valueDescriptor:type:{type}", 0)
+                    .bind("uomlabel", ValueDescriptor::uomLabel)
+                    .sorted("valueDescriptor:uomlabel:{uomlabel}", 0)
+                    .bind("label", ValueDescriptor::labels)
+                    .sorted("valueDescriptor:label:{label}", 0);
+
+    static final Cell READINGS_OF_EVENT =
+            Cell.of(KeyType.SORTED_SET, "event:readings:{event:id}")
+                    .livesWith("device")
+                    .about("The readings of one event.");
+
+    private ReadingsLayouts() {}
+
+    public static List<Declaration> all() {
+        return List.of(EVENTS, READINGS, VALUE_DESCRIPTORS, READINGS_OF_EVENT);
+    }
+}

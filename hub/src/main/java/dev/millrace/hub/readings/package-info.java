@@ -1,0 +1,9 @@
+/**
+ * Events and readings of devices, and the value descriptors that explain them. They come from the
+ * first key description (EdgeX core data) and keep its keys, scores and members. Way in, so far:
+ * {@link dev.millrace.hub.readings.ReadingsLayouts}.
+ */
+@NullMarked
+package dev.millrace.hub.readings;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package dev.millrace.hub.site;
+
+import dev.millrace.hub.keys.KeyGrammars;
+import dev.millrace.keyspace.Cell;
+import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.KeyType;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The keys of configuration, status, events, synchronisation and temporary data. What other rooms
+ * write in one commit with their own things lives with those; the rest is in the site's shard.
+ */
+public final class SiteLayouts {
+    static final Cell MODEL_CONFIGURATION =
+            cell(KeyType.STRING, "config:model:{model_id:shortname}")
+                    .about("A model as it was submitted, as JSON.");
+
+    static final Cell SERVICE_CONFIGURATION =
+            cell(KeyType.STRING, "config:service:{service_name:shortname}")
+                    .about("The settings of one service, as JSON.");
+
+    static final Cell SYSTEM_CONFIGURATION =
+            cell(KeyType.HASH, "config:system").about("Settings of the whole site.");
+
+    static final Cell CONFIGURATION_VERSION =
+            cell(KeyType.STRING, "config:version")
+                    .about("How often configuration was changed: a number.");
+
+    static final Cell SERVICE_STATUS =
+            cell(KeyType.HASH, "status:service:{service_name:shortname}")
+                    .about("status, last_heartbeat, version, uptime.");
+
+    static final Cell CHANNEL_STATUS =
+            cell(KeyType.HASH, "status:channel:{channel_id:channel}")
+                    .ownedBy("channel_id")
+                    .about("status, last_update, error_count, success_count.");
+
+    static final Cell SYSTEM_STATUS =
+            cell(KeyType.HASH, "status:system")
+                    .livesWith("thing that is counted")
+                    .about("total_channels, active_channels, total_models, active_alarms.");
+
+    static final Cell EVENT_QUEUE =
+            cell(KeyType.LIST, "event:queue:{event_type:shortname}")
+                    .livesWith("cause of the event")
+                    .about("Events of one type, newest first.");
+
+    static final Cell LAST_EVENT =
+            cell(KeyType.STRING, "event:last:{event_type:shortname}")
+                    .livesWith("cause of the event")
+                    .expires(Duration.ofHours(1))
+                    .about("The newest event of one type, as JSON; kept for an hour.");
+
+    static final Cell SYNC_PATTERN =
+            cell(KeyType.STRING, "sync:pattern:{pattern_id:shortname}")
+                    .about("What is copied where, as JSON.");
+
+    static final Cell SYNC_JOB =
+            cell(KeyType.HASH, "sync:schedule:{job_id:shortname}")
+                    .about("pattern, interval, last_run.");
+
+    static final Cell LOCK =
+            cell(KeyType.STRING, "sync:lock:{resource}")
+                    .ownedBy("resource")
+                    .about("Who holds the resource: owner:timestamp.");
+
+    static final Cell CALCULATION =
+            cell(KeyType.STRING, "temp:calculation:{id:shortname}")
+                    .ownedBy("id")
+                    .expires(Duration.ofMinutes(5))
+                    .about("A result that is still being worked out; kept for five minutes.");
+
+    static final Cell CACHE =
+            cell(KeyType.STRING, "temp:cache:{key}")
+                    .ownedBy("key")
+                    .expires(Duration.ofMinutes(5))
+                    .about("The answer to an expensive question; kept for five minutes.");
+
+    static final Cell SESSION =
+            cell(KeyType.HASH, "temp:session:{session_id:opaque}")
+                    .ownedBy("session_id")
+                    .about("Who is signed in.");
+
+    private SiteLayouts() {}
+
+    private static Cell cell(KeyType type, String pattern) {
+        return Cell.of(type, pattern, KeyGrammars.ALL);
+    }
+
+    public static List<Declaration> all() {
+        return List.of(
+                MODEL_CONFIGURATION,
+                SERVICE_CONFIGURATION,
+                SYSTEM_CONFIGURATION,
+                CONFIGURATION_VERSION,
+                SERVICE_STATUS,
+                CHANNEL_STATUS,
+                SYSTEM_STATUS,
+                EVENT_QUEUE,
+                LAST_EVENT,
+                SYNC_PATTERN,
+                SYNC_JOB,
+                LOCK,
+                CALCULATION,
+                CACHE,
+                SESSION);
+    }
+}

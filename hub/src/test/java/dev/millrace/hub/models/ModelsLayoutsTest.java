@@ -1,0 +1,34 @@
+package dev.millrace.hub.models;
+
+import static dev.millrace.hub.models.ModelsLayouts.MODELS;
+import static dev.millrace.hub.models.ModelsLayouts.TEMPLATES;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.RoundTrip;
+import dev.millrace.keyspace.Entry;
+
+import org.junit.jupiter.api.Test;
+
+class ModelsLayoutsTest {
+
+    @Test
+    void a_model_is_in_the_index_and_under_its_type_or_else_its_template() {
+        assertThat(MODELS.entries(new ModelConfiguration("tr_1", "transformer", "tr_10kv")))
+                .containsExactly(
+                        new Entry.Member("model:index", "tr_1"),
+                        new Entry.Member("idx:model:type:transformer", "tr_1"));
+        assertThat(MODELS.entries(new ModelConfiguration("tr_1", null, "tr_10kv")))
+                .contains(new Entry.Member("idx:model:type:tr_10kv", "tr_1"));
+    }
+
+    @Test
+    void they_live_and_die_whole() {
+        RoundTrip.of(
+                MODELS,
+                "tr_1",
+                new ModelConfiguration("tr_1", "transformer", null),
+                new ModelConfiguration("tr_1", "battery", "bat"));
+        RoundTrip.of(TEMPLATES, "config", new Template("config"), new Template("config"));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.millrace.hub.notifications;
+
+import static dev.millrace.hub.notifications.NotificationsLayouts.NOTIFICATIONS;
+import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
+import static dev.millrace.hub.notifications.NotificationsLayouts.TRANSMISSIONS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.RoundTrip;
+import dev.millrace.keyspace.Entry;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+class NotificationsLayoutsTest {
+    private static final String ID = "117a2504-85b7-43c4-a48d-37bf5d6821cd";
+
+    private static final Notification NOTIFICATION =
+            new Notification(ID, "fire-1", "boiler", "NEW", "CRITICAL", List.of("hot"), 5, 6);
+
+    @Test
+    void a_notification_has_the_entries_of_its_table() {
+        assertThat(NOTIFICATIONS.entries(NOTIFICATION))
+                .containsExactly(
+                        new Entry.Sorted("notification", 0, ID),
+                        new Entry.Unique("notification:slug", "fire-1", ID),
+                        new Entry.Sorted("notification:sender:boiler", 0, ID),
+                        new Entry.Sorted("notification:status:NEW", 0, ID),
+                        new Entry.Sorted("notification:severity:CRITICAL", 0, ID),
+                        new Entry.Sorted("notification:created", 5, ID),
+                        new Entry.Sorted("notification:modified", 6, ID),
+                        new Entry.Sorted("notification:label:hot", 0, ID));
+    }
+
+    @Test
+    void a_subscription_has_the_entries_of_its_table() {
+        assertThat(
+                        SUBSCRIPTIONS.entries(
+                                new Subscription(
+                                        ID, "ops", "ann", List.of("SECURITY"), List.of("a", "b"))))
+                .containsExactly(
+                        new Entry.Sorted("subscription", 0, ID),
+                        new Entry.Unique("subscription:slug", "ops", ID),
+                        new Entry.Sorted("subscription:receiver:ann", 0, ID),
+                        new Entry.Member("subscription:label:a", ID),
+                        new Entry.Member("subscription:label:b", ID),
+                        new Entry.Member("subscription:category:SECURITY", ID));
+    }
+
+    @Test
+    void a_transmission_has_the_entries_of_its_table_scored_by_the_resend_count() {
+        assertThat(TRANSMISSIONS.entries(new Transmission(ID, NOTIFICATION, "FAILED", 2, 5, 6)))
+                .containsExactly(
+                        new Entry.Sorted("transmission", 0, ID),
+                        new Entry.Sorted("transmission:slug:fire-1", 2, ID),
+                        new Entry.Sorted("transmission:status:FAILED", 2, ID),
+                        new Entry.Sorted("transmission:resendcount:2", 2, ID),
+                        new Entry.Sorted("transmission:created", 5, ID),
+                        new Entry.Sorted("transmission:modified", 6, ID));
+    }
+
+    @Test
+    void they_live_and_die_whole() {
+        RoundTrip.of(
+                NOTIFICATIONS,
+                ID,
+                NOTIFICATION,
+                new Notification(ID, "fire-1", "boiler", "PROCESSED", "NORMAL", null, 5, 7));
+        RoundTrip.of(
+                SUBSCRIPTIONS,
+                ID,
+                new Subscription(ID, "ops", "ann", List.of("SECURITY"), List.of("a", "b")),
+                new Subscription(ID, "ops-2", "ben", null, List.of("b", "c")));
+        RoundTrip.of(
+                TRANSMISSIONS,
+                ID,
+                new Transmission(ID, NOTIFICATION, "FAILED", 0, 5, 5),
+                new Transmission(ID, NOTIFICATION, "SENT", 1, 5, 8));
+    }
+}
