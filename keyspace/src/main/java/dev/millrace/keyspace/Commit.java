@@ -12,6 +12,7 @@ import dev.millrace.keyspace.redis.Script;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,9 @@ public final class Commit {
 
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
+    /** What may be added at once: not even {@link #MAX_WRITES} of it leave the range of numbers. */
+    private static final long MAX_INCREMENT = 1_000_000_000_000_000L;
+
     /** How long a token is remembered: longer than any caller goes on retrying. */
     private static final Duration TOKEN_TIME = Duration.ofMinutes(10);
 
@@ -54,7 +58,11 @@ public final class Commit {
     private boolean onlyRemoves = true;
     private boolean ownersMayDiffer;
     private boolean twice;
+    private boolean once;
     private Outcome.@Nullable NotDone<Long> refusal;
+
+    /** Entities and unique fields in this basket; checks do not see what its own writes will do. */
+    private final Map<String, String> taken = new HashMap<>();
 
     Commit(Keyspace keyspace, Place place) {
         this.keyspace = keyspace;
@@ -143,6 +151,7 @@ public final class Commit {
         return prepare(
                 () -> {
                     String key = layout.keyOf(before.id());
+                    take(key, "");
                     unchanged(layout, key, before);
                     writes.add('D', place.key(key));
                     layout.entries(before.value()).forEach(this::leave);
@@ -158,7 +167,18 @@ public final class Commit {
                         : keyspace.shards().place(layout.ownerOf(entity));
         mustBeHere(home, key);
         refuse(keyspace.catalogue().refusal(layout, layout.pattern(), key));
+        take(key, "");
         return key;
+    }
+
+    /** An entity is in a basket once, and so is each value of a unique field. */
+    private void take(String thing, String id) {
+        String before = taken.putIfAbsent(thing, id);
+        if (before != null && (id.isEmpty() || !before.equals(id)) && refusal == null) {
+            refusal =
+                    new Outcome.NotDone<>(
+                            Reason.DUPLICATE, thing + " is written twice by this commit.");
+        }
     }
 
     private <E> void unchanged(Layout<E> layout, String key, Stored<E> before) {
@@ -216,6 +236,7 @@ public final class Commit {
                     writes.add('Z', key, text(Entry.score(score)), text(member));
             case Entry.Member(String k, String member) -> writes.add('A', key, member);
             case Entry.Unique(String k, String field, String id) -> {
+                take(k + " " + field, id);
                 checks.add('u', key, field, id);
                 writes.add('U', key, field, id);
             }
@@ -243,45 +264,46 @@ public final class Commit {
     // ---------------------------------------------------------------- checks
 
     public Commit absent(Cell.Key key) {
-        return check(key, bytes -> checks.add('a', bytes));
+        return check(key, key.cell().type(), bytes -> checks.add('a', bytes));
     }
 
     public Commit valueEquals(Cell.Key key, byte[] value) {
-        return check(key, bytes -> checks.add('e', bytes, value));
+        return check(key, KeyType.STRING, bytes -> checks.add('e', bytes, value));
     }
 
     public Commit fieldEquals(Cell.Key key, String field, String value) {
-        return check(key, bytes -> checks.add('f', bytes, field, value));
+        return check(key, KeyType.HASH, bytes -> checks.add('f', bytes, field, value));
     }
 
     public Commit fieldAbsent(Cell.Key key, String field) {
-        return check(key, bytes -> checks.add('n', bytes, field));
+        return check(key, KeyType.HASH, bytes -> checks.add('n', bytes, field));
     }
 
     /** The set or sorted set has this member. */
     public Commit memberPresent(Cell.Key key, String member) {
-        char letter = key.cell().type() == KeyType.SET ? 'p' : 'm';
-        return check(key, bytes -> checks.add(letter, bytes, member));
+        return key.cell().type() == KeyType.SET
+                ? check(key, KeyType.SET, bytes -> checks.add('p', bytes, member))
+                : check(key, KeyType.SORTED_SET, bytes -> checks.add('m', bytes, member));
     }
 
     /** The number at the key, 0 if there is none, is at least this. */
     public Commit atLeast(Cell.Key key, long number) {
-        return check(key, bytes -> checks.add('l', bytes, number(number)));
+        return check(key, KeyType.STRING, bytes -> checks.add('l', bytes, number(number)));
     }
 
     /** The number at the key, 0 if there is none, is at most this. */
     public Commit atMost(Cell.Key key, long number) {
-        return check(key, bytes -> checks.add('h', bytes, number(number)));
+        return check(key, KeyType.STRING, bytes -> checks.add('h', bytes, number(number)));
     }
 
     /** The field of the hash is free or already points to this id. */
     public Commit unique(Cell.Key key, String field, String id) {
-        return check(key, bytes -> checks.add('u', bytes, field, id));
+        return check(key, KeyType.HASH, bytes -> checks.add('u', bytes, field, id));
     }
 
     /** What a room has cached is still current: the text is equal, and empty if there is none. */
     public Commit generation(Cell.Key key, String expected) {
-        return check(key, bytes -> checks.add('g', bytes, expected));
+        return check(key, KeyType.STRING, bytes -> checks.add('g', bytes, expected));
     }
 
     /**
@@ -297,6 +319,7 @@ public final class Commit {
     public Commit set(Cell.Key key, byte[] value) {
         return write(
                 key,
+                KeyType.STRING,
                 bytes ->
                         key.cell()
                                 .timeToLive()
@@ -312,37 +335,49 @@ public final class Commit {
     }
 
     public Commit setFields(Cell.Key key, Map<String, String> fields) {
-        return write(key, bytes -> writeFields(bytes, fields));
+        return write(key, KeyType.HASH, bytes -> writeFields(bytes, fields));
     }
 
     public Commit addSorted(Cell.Key key, double score, String member) {
         if (!Double.isFinite(score)) {
             throw new IllegalArgumentException("A score must be finite, not " + score);
         }
-        return write(key, bytes -> writes.add('Z', bytes, text(Entry.score(score)), text(member)));
+        return write(
+                key,
+                KeyType.SORTED_SET,
+                bytes -> writes.add('Z', bytes, text(Entry.score(score)), text(member)));
     }
 
     public Commit addMember(Cell.Key key, String member) {
-        return write(key, bytes -> writes.add('A', bytes, member));
+        return write(key, KeyType.SET, bytes -> writes.add('A', bytes, member));
     }
 
     /** Adds to a counter; one that is no whole number refuses the commit. */
     public Commit increment(Cell.Key key, long by) {
-        return write(key, bytes -> writes.add('I', bytes, number(by)));
+        return write(key, KeyType.STRING, bytes -> writes.add('I', bytes, increment(by)));
     }
 
     public Commit incrementField(Cell.Key key, String field, long by) {
-        return write(key, bytes -> writes.add('J', bytes, text(field), number(by)));
+        return write(
+                key, KeyType.HASH, bytes -> writes.add('J', bytes, text(field), increment(by)));
+    }
+
+    private static byte[] increment(long by) {
+        if (by < -MAX_INCREMENT || by > MAX_INCREMENT) {
+            throw new IllegalArgumentException(
+                    "At most %d is added at once, not %d".formatted(MAX_INCREMENT, by));
+        }
+        return number(by);
     }
 
     /** Pushes to the head of a list that keeps the newest {@code most}. */
     public Commit push(Cell.Key key, byte[] value, int most) {
-        return write(key, bytes -> writes.add('L', bytes, value, number(most)));
+        return write(key, KeyType.LIST, bytes -> writes.add('L', bytes, value, bound(most)));
     }
 
     /** Pushes to the tail of a list that keeps the newest {@code most}. */
     public Commit append(Cell.Key key, byte[] value, int most) {
-        return write(key, bytes -> writes.add('P', bytes, value, number(most)));
+        return write(key, KeyType.LIST, bytes -> writes.add('P', bytes, value, bound(most)));
     }
 
     /**
@@ -352,8 +387,9 @@ public final class Commit {
     public Commit log(Cell.Key key, String first, String last, int most) {
         return write(
                 key,
+                KeyType.LIST,
                 bytes ->
-                        writes.add('Q', bytes, text(first), text(last), number(most))
+                        writes.add('Q', bytes, text(first), text(last), bound(most))
                                 .alsoKey(place.key(Keyspace.SEQUENCE_KEY)));
     }
 
@@ -363,25 +399,33 @@ public final class Commit {
      */
     public Commit fact(String topic, byte[] body, int most) {
         onlyRemoves = false;
-        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, number(most))
+        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, bound(most))
                 .alsoKey(place.key(Keyspace.FEED_SEQUENCE.key(topic)));
         return this;
     }
 
+    private static byte[] bound(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("A list keeps at least one item, not " + most);
+        }
+        return number(most);
+    }
+
+    /** Deletes the key, whatever it holds. */
     public Commit delete(Cell.Key key) {
-        return removal(key, bytes -> writes.add('D', bytes));
+        return removal(key, key.cell().type(), bytes -> writes.add('D', bytes));
     }
 
     public Commit removeSorted(Cell.Key key, String member) {
-        return removal(key, bytes -> writes.add('Y', bytes, member));
+        return removal(key, KeyType.SORTED_SET, bytes -> writes.add('Y', bytes, member));
     }
 
     public Commit removeMember(Cell.Key key, String member) {
-        return removal(key, bytes -> writes.add('B', bytes, member));
+        return removal(key, KeyType.SET, bytes -> writes.add('B', bytes, member));
     }
 
     public Commit removeField(Cell.Key key, String field) {
-        return removal(key, bytes -> writes.add('V', bytes, field));
+        return removal(key, KeyType.HASH, bytes -> writes.add('V', bytes, field));
     }
 
     // ---------------------------------------------------------------- the engine's own keys
@@ -420,9 +464,16 @@ public final class Commit {
 
     /** Is done once for this token, however often it is sent; remembered for ten minutes. */
     public Commit once(String token) {
-        checks.add('t', place.key(Keyspace.ONCE.key(token)), number(TOKEN_TIME.toMillis()));
+        if (once) {
+            throw new IllegalArgumentException(
+                    "A commit has one token; this is a second: " + token);
+        }
+        // Before all other checks: the first sending may have changed what they look at.
+        byte[] key = place.key(Keyspace.ONCE.key(token));
+        checks.addFirst('t', key, number(TOKEN_TIME.toMillis()));
         onlyRemoves = false;
         twice = true;
+        once = true;
         return this;
     }
 
@@ -432,8 +483,9 @@ public final class Commit {
         if (early != null) {
             return early;
         }
+        Request request = request();
         try {
-            return decode(keyspace.redis().call(request()));
+            return decode(request, keyspace.redis().call(request));
         } catch (RedisException e) {
             return Outcome.failed(e);
         }
@@ -445,14 +497,18 @@ public final class Commit {
         if (early != null) {
             return CompletableFuture.completedFuture(early);
         }
+        Request request = request();
         try {
-            return keyspace.redis().send(request()).handle(this::outcome);
+            return keyspace.redis()
+                    .send(request)
+                    .handle((reply, failure) -> outcome(request, reply, failure));
         } catch (RedisException e) {
             return CompletableFuture.completedFuture(Outcome.failed(e));
         }
     }
 
-    private Outcome<Long> outcome(@Nullable Object reply, @Nullable Throwable failure) {
+    private Outcome<Long> outcome(
+            Request request, @Nullable Object reply, @Nullable Throwable failure) {
         Throwable cause = failure instanceof CompletionException e ? e.getCause() : failure;
         if (cause instanceof RedisException e) {
             return Outcome.failed(e);
@@ -460,7 +516,7 @@ public final class Commit {
         if (cause != null) {
             return new Outcome.Unknown<>(String.valueOf(cause));
         }
-        return decode(reply);
+        return decode(request, reply);
     }
 
     private Outcome.@Nullable NotDone<Long> refusalBeforeSending() {
@@ -505,6 +561,14 @@ public final class Commit {
         return checks.keys(writes);
     }
 
+    private Outcome<Long> decode(Request request, @Nullable Object reply) {
+        Outcome<Long> outcome = decode(reply);
+        // A check may have failed because of what the first sending has done.
+        return request.repeated() && !once && outcome instanceof Outcome.NotDone<Long> not
+                ? new Outcome.Unknown<>("Sent twice; the second time " + not.detail())
+                : outcome;
+    }
+
     private Outcome<Long> decode(@Nullable Object reply) {
         if (reply instanceof Long sequence) {
             return Outcome.done(sequence);
@@ -528,22 +592,33 @@ public final class Commit {
 
     // ---------------------------------------------------------------- helpers
 
-    private Commit check(Cell.Key key, Consumer<byte[]> add) {
+    private Commit check(Cell.Key key, KeyType type, Consumer<byte[]> add) {
+        mustBe(type, key);
         mustBeHere(key.place(keyspace.shards()), key.key());
         add.accept(place.key(key.key()));
         return this;
     }
 
-    private Commit write(Cell.Key key, Consumer<byte[]> add) {
+    private Commit write(Cell.Key key, KeyType type, Consumer<byte[]> add) {
         onlyRemoves = false;
-        return removal(key, add);
+        return removal(key, type, add);
     }
 
-    private Commit removal(Cell.Key key, Consumer<byte[]> add) {
+    private Commit removal(Cell.Key key, KeyType type, Consumer<byte[]> add) {
+        mustBe(type, key);
         mustBeHere(key.place(keyspace.shards()), key.key());
         refuse(keyspace.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
         add.accept(place.key(key.key()));
         return this;
+    }
+
+    /** Two writes of different types to one key would pass the probe while it is absent. */
+    private static void mustBe(KeyType type, Cell.Key key) {
+        if (key.cell().type() != type) {
+            throw new IllegalArgumentException(
+                    "%s is declared as %s and cannot be used as %s"
+                            .formatted(key.key(), key.cell().type(), type));
+        }
     }
 
     private void mustBeHere(Place other, String key) {

@@ -119,8 +119,9 @@ final class HomeCheck {
     private <E> boolean settle(Layout<E> layout, String valueKey, Found found) {
         Moves<E> moves = new Moves<>(keyspace, layout);
         String id = layout.idOf(valueKey);
-        return moves.resume(id, found.place()).isPresent()
-                || moves.discardIfNotMoved(id, found.place());
+        boolean finished =
+                moves.resume(id, found.place()).isPresent() && !exists(found.place(), found.key());
+        return finished || moves.discardIfNotMoved(id, found.place());
     }
 
     private boolean exists(Place place, String key) {

@@ -5,6 +5,7 @@ import static dev.millrace.keyspace.Commit.text;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
 
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,9 @@ final class Homes {
                 }
                 continue;
             }
+            if (claimed instanceof Outcome.Unknown<Long>) {
+                continue; // if the claim was made, it is ours and can be taken over
+            }
             if (!claimed.isDone()) {
                 return claimed;
             }
@@ -158,12 +162,16 @@ final class Homes {
         return keyspace.commit(home).create(layout, entity, raw).raw('a', pointerKey(key)).run();
     }
 
-    /** Clears the pointer of an entity that was deleted in this place. */
+    /** Clears the pointer of an entity that was deleted in this place, if that can be done now. */
     void clear(Layout<?> layout, String id, Place home) {
         Place idPlace = keyspace.shards().place(id);
-        Object pointer = redis.call(readPointer(idPlace, layout.keyOf(id)));
-        if (pointer != null && shardIn(pointer) == home.shard()) {
-            forget(idPlace, layout.keyOf(id), Replies.textOrEmpty(pointer));
+        try {
+            Object pointer = redis.call(readPointer(idPlace, layout.keyOf(id)));
+            if (pointer != null && shardIn(pointer) == home.shard()) {
+                forget(idPlace, layout.keyOf(id), Replies.textOrEmpty(pointer));
+            }
+        } catch (RedisException e) {
+            // The entity is deleted; nobody may be told otherwise because of a pointer.
         }
     }
 

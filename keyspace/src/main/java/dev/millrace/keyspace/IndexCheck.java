@@ -116,7 +116,7 @@ final class IndexCheck {
             return;
         }
         if (look.raw() == null) {
-            if (!holdsAnotherType(layout, found, id)) {
+            if (!holdsAnotherType(layout, found, id) && !isReserved(layout, found, entry)) {
                 report(Finding.Kind.ORPHAN_ENTRY, layout, found, entry, null);
             }
             return;
@@ -144,6 +144,15 @@ final class IndexCheck {
         }
         Object exists = keyspace.redis().call(Check.ask(found.place(), "EXISTS", layout.keyOf(id)));
         return Replies.isPresent(exists);
+    }
+
+    /** A unique field is entered before its entity, which is on its way from another shard. */
+    private boolean isReserved(Layout<?> layout, Found found, Entry entry) {
+        if (!(entry instanceof Entry.Unique)) {
+            return false;
+        }
+        String copy = Keyspace.MOVING.key(layout.keyOf(idOf(entry)));
+        return Replies.isPresent(keyspace.redis().call(Check.ask(found.place(), "EXISTS", copy)));
     }
 
     private <E> void report(

@@ -13,6 +13,10 @@ final class LayoutRules {
                 "has a time to live and indexes; the value would expire and its entries stay");
         require(
                 layout,
+                layout.timeToLive().isEmpty() || layout.timeToLive().get().toMillis() > 0,
+                "has a time to live of less than a millisecond, which Redis does not take");
+        require(
+                layout,
                 !layout.pattern().tagged() || layout.indexes().isEmpty(),
                 "carries a hash tag of its own, so index keys without it could not be written"
                         + " along");

@@ -21,7 +21,8 @@ import java.util.Optional;
  *
  * <ol>
  *   <li><b>copy</b>: the new state is laid down in the new shard under {@code
- *       millrace:moving:{id}}, where no get and no index finds it;
+ *       millrace:moving:{id}}, where no get and no index finds it; what could keep it from being
+ *       finished is settled now: unique fields are reserved, and the types of all keys are probed;
  *   <li><b>switch</b>: value and entries are removed from the old shard, if they are still as they
  *       were read. From here on the move happens; before, it did not;
  *   <li><b>finish</b>: in the new shard the copy becomes the value, with its entries.
@@ -51,6 +52,7 @@ final class Moves<E> {
         Outcome<Long> copied =
                 keyspace.commit(to)
                         .raw('a', key)
+                        .also(commit -> reserve(commit, after))
                         .raw('S', Keyspace.MOVING.key(key), copy)
                         .twice()
                         .run();
@@ -67,12 +69,40 @@ final class Moves<E> {
                 if (!idPlace.together(from) && !idPlace.together(to)) {
                     point(idPlace, key, to, now);
                 }
-                yield finish(before.id(), key, after, raw, copy, to);
+                yield moved(finish(before.id(), key, after, raw, copy, to));
             }
             case Outcome.NotDone<Long> not -> {
-                discard(key, copy, to);
+                discard(key, after, copy, to);
                 yield not;
             }
+            case Outcome.Unknown<Long> unknown -> unknown;
+        };
+    }
+
+    /** Removing an entry that is not there changes nothing, and probes the type of its key. */
+    private void reserve(Commit commit, E entity) {
+        for (Entry entry : layout.entries(entity)) {
+            if (entry instanceof Entry.Unique) {
+                commit.enter(entry);
+            } else {
+                commit.leave(entry);
+            }
+        }
+    }
+
+    /** The switch is made: a check that fails now says that somebody else has finished the move. */
+    private static Outcome<Long> moved(Outcome<Long> finished) {
+        return switch (finished) {
+            case Outcome.NotDone<Long>(Reason reason, String detail)
+                    when reason == Reason.DUPLICATE
+                            || reason == Reason.ABSENT
+                            || reason == Reason.CONFLICT ->
+                    Outcome.done(0L);
+            case Outcome.NotDone<Long>(Reason reason, String detail) ->
+                    new Outcome.Unknown<>(
+                            "On its way to its new owner; whoever reads it next finishes the move: "
+                                    + detail);
+            case Outcome.Done<Long> done -> done;
             case Outcome.Unknown<Long> unknown -> unknown;
         };
     }
@@ -96,12 +126,17 @@ final class Moves<E> {
         return finish.run();
     }
 
-    private void discard(String key, byte[] copy, Place to) {
-        keyspace.commit(to)
-                .raw('e', Keyspace.MOVING.key(key), copy)
-                .raw('D', Keyspace.MOVING.key(key))
-                .twice()
-                .run();
+    private void discard(String key, E entity, byte[] copy, Place to) {
+        Commit discard =
+                keyspace.commit(to)
+                        .raw('e', Keyspace.MOVING.key(key), copy)
+                        .raw('D', Keyspace.MOVING.key(key));
+        for (Entry entry : layout.entries(entity)) {
+            if (entry instanceof Entry.Unique) {
+                discard.leave(entry);
+            }
+        }
+        discard.twice().run();
     }
 
     /** Finishes a move that was cut short between switch and finish, if there is one here. */
@@ -126,10 +161,11 @@ final class Moves<E> {
             point(idPlace, key, to, begunAt(copy));
         }
         Outcome<Long> finished = finish(id, key, entity, raw, copy, to);
-        if (finished.isDone() || finished.failedBy(Reason.DUPLICATE)) {
+        if (moved(finished).isDone()) {
             return Optional.ofNullable(reader.read(Map.of(id, to)).get(id));
         }
-        return Optional.empty();
+        // It cannot be finished now (the server is full, say); it exists all the same.
+        return Optional.of(new Stored<>(id, entity, raw, to));
     }
 
     /** Removes a copy whose move was never made; false if its old value is gone. */
@@ -143,7 +179,7 @@ final class Moves<E> {
         if (new Reader<>(keyspace, layout).read(Map.of(id, from)).isEmpty()) {
             return false;
         }
-        discard(key, copy, to);
+        discard(key, layout.decode(key, decode(copy)), copy, to);
         return true;
     }
 

@@ -26,6 +26,15 @@ final class Operations {
         return add(letter, key, one.getBytes(UTF_8), two.getBytes(UTF_8));
     }
 
+    /** Before all others. */
+    Operations addFirst(char letter, byte[] key, byte[] arg) {
+        letters.insert(0, letter);
+        keys.addFirst(key);
+        args.addFirst(arg);
+        bytes += key.length + arg.length;
+        return this;
+    }
+
     /** A second key of the operation added last. */
     Operations alsoKey(byte[] key) {
         keys.add(key);
