@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +44,7 @@ public final class Commit {
 
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
-    /** Counters stay far from the end of their range, where adding to them would fail. */
+    /** What may be added at once: not even {@link #MAX_WRITES} of it leave the range of numbers. */
     private static final long MAX_INCREMENT = 1_000_000_000_000_000L;
 
     /** How long a token is remembered: longer than any caller goes on retrying. */
@@ -66,6 +67,9 @@ public final class Commit {
     private @Nullable String token;
     private @Nullable Claims claims;
     private Outcome.@Nullable NotDone<Long> refusal;
+
+    /** Entities and unique fields in this basket; checks do not see what its own writes will do. */
+    private final Map<String, String> taken = new HashMap<>();
 
     Commit(Keyspace keyspace, Place place) {
         this.keyspace = keyspace;
@@ -188,6 +192,7 @@ public final class Commit {
                 () -> {
                     keyspace.catalogue().mustContain(layout);
                     String key = layout.keyOf(before.id());
+                    take(key, "");
                     unchanged(layout, key, before);
                     remove(layout, key, before);
                     if (Homes.needed(keyspace, layout, before.id(), place)) {
@@ -245,7 +250,18 @@ public final class Commit {
                         : keyspace.shards().place(layout.ownerOf(entity));
         mustBeHere(home, key);
         refuse(keyspace.catalogue().refusal(layout, layout.pattern(), key));
+        take(key, "");
         return key;
+    }
+
+    /** An entity is in a basket once, and so is each value of a unique field. */
+    private void take(String thing, String id) {
+        String before = taken.putIfAbsent(thing, id);
+        if (before != null && (id.isEmpty() || !before.equals(id)) && refusal == null) {
+            refusal =
+                    new Outcome.NotDone<>(
+                            Reason.DUPLICATE, thing + " is written twice by this commit.");
+        }
     }
 
     private <E> void unchanged(Layout<E> layout, String key, Stored<E> before) {
@@ -321,6 +337,7 @@ public final class Commit {
                     writes.add('Z', key, text(Entry.score(score)), text(member));
             case Entry.Member(String k, String member) -> writes.add('A', key, member);
             case Entry.Unique(String k, String field, String id) -> {
+                take(k + " " + field, id);
                 checks.add('u', key, field, id);
                 writes.add('U', key, field, id);
             }
@@ -348,45 +365,46 @@ public final class Commit {
     // ---------------------------------------------------------------- checks
 
     public Commit absent(Cell.Key key) {
-        return check(key, bytes -> checks.add('a', bytes));
+        return check(key, key.cell().type(), bytes -> checks.add('a', bytes));
     }
 
     public Commit valueEquals(Cell.Key key, byte[] value) {
-        return check(key, bytes -> checks.add('e', bytes, value));
+        return check(key, KeyType.STRING, bytes -> checks.add('e', bytes, value));
     }
 
     public Commit fieldEquals(Cell.Key key, String field, String value) {
-        return check(key, bytes -> checks.add('f', bytes, field, value));
+        return check(key, KeyType.HASH, bytes -> checks.add('f', bytes, field, value));
     }
 
     public Commit fieldAbsent(Cell.Key key, String field) {
-        return check(key, bytes -> checks.add('n', bytes, field));
+        return check(key, KeyType.HASH, bytes -> checks.add('n', bytes, field));
     }
 
     /** The set or sorted set has this member. */
     public Commit memberPresent(Cell.Key key, String member) {
-        char letter = key.cell().type() == KeyType.SET ? 'p' : 'm';
-        return check(key, bytes -> checks.add(letter, bytes, member));
+        return key.cell().type() == KeyType.SET
+                ? check(key, KeyType.SET, bytes -> checks.add('p', bytes, member))
+                : check(key, KeyType.SORTED_SET, bytes -> checks.add('m', bytes, member));
     }
 
     /** The number at the key, 0 if there is none, is at least this. */
     public Commit atLeast(Cell.Key key, long number) {
-        return check(key, bytes -> checks.add('l', bytes, number(number)));
+        return check(key, KeyType.STRING, bytes -> checks.add('l', bytes, number(number)));
     }
 
     /** The number at the key, 0 if there is none, is at most this. */
     public Commit atMost(Cell.Key key, long number) {
-        return check(key, bytes -> checks.add('h', bytes, number(number)));
+        return check(key, KeyType.STRING, bytes -> checks.add('h', bytes, number(number)));
     }
 
     /** The field of the hash is free or already points to this id. */
     public Commit unique(Cell.Key key, String field, String id) {
-        return check(key, bytes -> checks.add('u', bytes, field, id));
+        return check(key, KeyType.HASH, bytes -> checks.add('u', bytes, field, id));
     }
 
     /** What a room has cached is still current: the text is equal, and empty if there is none. */
     public Commit generation(Cell.Key key, String expected) {
-        return check(key, bytes -> checks.add('g', bytes, expected));
+        return check(key, KeyType.STRING, bytes -> checks.add('g', bytes, expected));
     }
 
     /**
@@ -484,7 +502,7 @@ public final class Commit {
                 key,
                 KeyType.LIST,
                 bytes ->
-                        writes.add('Q', bytes, text(first), text(last), number(most))
+                        writes.add('Q', bytes, text(first), text(last), bound(most))
                                 .alsoKey(place.key(Keyspace.SEQUENCE_KEY)));
     }
 
@@ -500,11 +518,19 @@ public final class Commit {
      */
     public Commit fact(String topic, byte[] body, int most) {
         onlyRemoves = false;
-        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, number(most))
+        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, bound(most))
                 .alsoKey(place.key(Keyspace.FEED_SEQUENCE.key(topic)));
         return this;
     }
 
+    private static byte[] bound(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("A list keeps at least one item, not " + most);
+        }
+        return number(most);
+    }
+
+    /** Deletes the key, whatever it holds. */
     public Commit delete(Cell.Key key) {
         return removal(key, key.cell().type(), bytes -> writes.add('D', bytes));
     }
@@ -568,8 +594,12 @@ public final class Commit {
 
     /** Is done once for this token, however often it is sent; remembered for ten minutes. */
     public Commit once(String newToken) {
+        if (token != null) {
+            throw new IllegalArgumentException(
+                    "A commit has one token; this is a second: " + newToken);
+        }
         token = newToken;
-        // First of all: what was done before would fail the other checks now.
+        // Before all other checks: the first sending may have changed what they look at.
         checks.addFirst('t', place.key(Keyspace.ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
         onlyRemoves = false;
         twice = true;
@@ -595,8 +625,9 @@ public final class Commit {
     }
 
     Outcome<Long> execute() {
+        Request request = request();
         try {
-            return decode(keyspace.redis().call(request()));
+            return decode(request, keyspace.redis().call(request));
         } catch (RedisException e) {
             return Outcome.failed(e);
         }
@@ -611,14 +642,18 @@ public final class Commit {
         if (claims != null) {
             return CompletableFuture.supplyAsync(this::run, Thread::startVirtualThread);
         }
+        Request request = request();
         try {
-            return keyspace.redis().send(request()).handle(this::outcome);
+            return keyspace.redis()
+                    .send(request)
+                    .handle((reply, failure) -> outcome(request, reply, failure));
         } catch (RedisException e) {
             return CompletableFuture.completedFuture(Outcome.failed(e));
         }
     }
 
-    private Outcome<Long> outcome(@Nullable Object reply, @Nullable Throwable failure) {
+    private Outcome<Long> outcome(
+            Request request, @Nullable Object reply, @Nullable Throwable failure) {
         Throwable cause = failure instanceof CompletionException e ? e.getCause() : failure;
         if (cause instanceof RedisException e) {
             return Outcome.failed(e);
@@ -626,7 +661,7 @@ public final class Commit {
         if (cause != null) {
             return new Outcome.Unknown<>(String.valueOf(cause));
         }
-        return decode(reply);
+        return decode(request, reply);
     }
 
     private Outcome.@Nullable NotDone<Long> refusalBeforeSending() {
@@ -671,6 +706,14 @@ public final class Commit {
         return checks.keys(writes);
     }
 
+    private Outcome<Long> decode(Request request, @Nullable Object reply) {
+        Outcome<Long> outcome = decode(reply);
+        // A check may have failed because of what the first sending has done.
+        return request.repeated() && token == null && outcome instanceof Outcome.NotDone<Long> not
+                ? new Outcome.Unknown<>("Sent twice; the second time " + not.detail())
+                : outcome;
+    }
+
     private Outcome<Long> decode(@Nullable Object reply) {
         if (reply instanceof Long sequence) {
             return Outcome.done(sequence);
@@ -694,8 +737,9 @@ public final class Commit {
 
     // ---------------------------------------------------------------- helpers
 
-    private Commit check(Cell.Key key, Consumer<byte[]> add) {
+    private Commit check(Cell.Key key, KeyType type, Consumer<byte[]> add) {
         keyspace.catalogue().mustContain(key.cell());
+        mustBe(type, key);
         mustBeHere(key.place(keyspace.shards()), key.key());
         add.accept(place.key(key.key()));
         return this;
@@ -708,15 +752,20 @@ public final class Commit {
 
     private Commit removal(Cell.Key key, KeyType type, Consumer<byte[]> add) {
         keyspace.catalogue().mustContain(key.cell());
-        if (key.cell().type() != type) {
-            throw new IllegalArgumentException(
-                    "%s is a %s; this write is for a %s."
-                            .formatted(key.key(), key.cell().type().words(), type.words()));
-        }
+        mustBe(type, key);
         mustBeHere(key.place(keyspace.shards()), key.key());
         refuse(keyspace.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
         add.accept(place.key(key.key()));
         return this;
+    }
+
+    /** Two writes of different types to one key would pass the probe while it is absent. */
+    private static void mustBe(KeyType type, Cell.Key key) {
+        if (key.cell().type() != type) {
+            throw new IllegalArgumentException(
+                    "%s is declared as %s and cannot be used as %s"
+                            .formatted(key.key(), key.cell().type(), type));
+        }
     }
 
     private void mustBeHere(Place other, String key) {

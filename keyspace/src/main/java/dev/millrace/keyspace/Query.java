@@ -161,7 +161,13 @@ public final class Query<E> {
         long deleted = 0;
         Query<E> step = oldestFirst().limit(DELETE_STEP);
         while (true) {
-            Page<E> page = step.page();
+            Page<E> page;
+            try {
+                page = step.page();
+            } catch (RedisException e) {
+                return Outcome.notDone(
+                        e.reason(), e.getMessage() + " " + deleted + " were deleted.");
+            }
             List<CompletableFuture<Outcome<Stored<E>>>> going = new ArrayList<>();
             for (Stored<E> item : page.items()) {
                 going.add(deletion(item));

@@ -5,6 +5,7 @@ import static dev.millrace.keyspace.Commit.text;
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -136,13 +138,23 @@ public final class Store<E> {
 
     /** Reads, changes and replaces, again and again until nobody came in between. */
     public Outcome<Stored<E>> update(String id, UnaryOperator<E> change) {
+        return again(id, before -> replace(before, change.apply(before.value())));
+    }
+
+    /** Reads and writes until nobody comes in between; a read that fails has written nothing. */
+    private Outcome<Stored<E>> again(String id, Function<Stored<E>, Outcome<Stored<E>>> write) {
         Outcome<Stored<E>> last = Outcome.notDone(Reason.CONFLICT, busy(id));
         for (int attempt = 0; attempt < ATTEMPTS && worthRetrying(last); attempt++) {
-            Optional<Stored<E>> before = reader.get(id);
+            Optional<Stored<E>> before;
+            try {
+                before = reader.get(id);
+            } catch (RedisException e) {
+                return Outcome.failed(e);
+            }
             if (before.isEmpty()) {
                 return absent(id);
             }
-            last = replace(before.get(), change.apply(before.get().value()));
+            last = write.apply(before.get());
             if (last.failedBy(Reason.DUPLICATE)) {
                 return last; // a unique field belongs to another one
             }
@@ -157,15 +169,7 @@ public final class Store<E> {
 
     /** Removes the entity whatever it is by now; ABSENT if there is none. */
     public Outcome<Stored<E>> delete(String id) {
-        Outcome<Stored<E>> last = Outcome.notDone(Reason.CONFLICT, busy(id));
-        for (int attempt = 0; attempt < ATTEMPTS && worthRetrying(last); attempt++) {
-            Optional<Stored<E>> before = reader.get(id);
-            if (before.isEmpty()) {
-                return absent(id);
-            }
-            last = delete(before.get());
-        }
-        return last;
+        return again(id, this::delete);
     }
 
     // ---------------------------------------------------------------- reading
@@ -242,6 +246,8 @@ public final class Store<E> {
             return work.at(layout.idOf(key), place);
         } catch (BadKeyException e) {
             return Outcome.notDone(Reason.REFUSED, String.valueOf(e.getMessage()));
+        } catch (RedisException e) {
+            return Outcome.failed(e); // of a read that comes before the write
         }
     }
 

@@ -47,16 +47,18 @@ local function fits(key, command)
   return true
 end
 
--- True if the text is a whole number far enough from the end of the range to be added to.
+-- True if the text is a whole number as Redis writes it (007 is none), far enough from the end of
+-- the range to be added to.
 local function countable(text)
-  if text == false then return true end
-  if type(text) ~= 'string' or not text:match('^%-?%d+$') then return false end
+  if text == false or text == '0' then return true end
+  if type(text) ~= 'string' or not text:match('^%-?[1-9]%d*$') then return false end
   local n = tonumber(text)
   return n > -4e15 and n < 4e15
 end
 
--- The last sequence number of a feed whose counter was lost, from the stream itself.
+-- The last sequence number of a feed, from the stream itself: its counter may be lost or behind.
 local function lastOf(stream)
+  if call('EXISTS', stream) == 0 then return '0' end
   local info = call('XINFO', 'STREAM', stream)
   for i = 1, #info, 2 do
     if info[i] == 'last-generated-id' then return info[i + 1]:match('^%d+') end
@@ -135,7 +137,8 @@ while a <= last do
       local value = pcall('GET', key)
       if type(value) == 'table' then failed = 'W' .. i break end
       local number, bound = tonumber(value or '0'), tonumber(ARGV[a])
-      if not number or op == 108 and number < bound or op == 104 and number > bound then
+      -- Asked this way round, because 'nan' is a number too, and neither less nor greater.
+      if not number or not (op == 108 and number >= bound or op == 104 and number <= bound) then
         failed = 'C' .. i break
       end
       a = a + 1
@@ -152,7 +155,7 @@ while a <= last do
       token, tokenTtl = key, ARGV[a]
       local done = pcall('GET', key)
       if type(done) == 'table' then failed = 'W' .. i break end
-      if done then failed = tonumber(done) or 0 break end
+      if done then failed = tonumber(done) or 'W' .. i break end
       a = a + 1
     elseif op == 88 then                                                         -- X
       a = a + 2
@@ -168,16 +171,26 @@ while a <= last do
     elseif op == 76 or op == 80 then                                             -- L P
       a = a + 2
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
-    elseif op == 81 or op == 70 then                                             -- Q F
-      local counter = KEYS[k]
+    elseif op == 81 then                                                         -- Q
+      a = a + 3
+      if not fits(key, 'LLEN') or not countable(pcall('GET', KEYS[k])) then
+        failed = 'W' .. i break
+      end
       k = k + 1
-      a = a + (op == 81 and 3 or 2)
-      if not fits(key, op == 81 and 'LLEN' or 'XLEN') then failed = 'W' .. i break end
+    elseif op == 70 then                                                         -- F
+      local counter = KEYS[k]
       local sequence = pcall('GET', counter)
+      k = k + 1
+      a = a + 2
       if not countable(sequence) then failed = 'W' .. i break end
-      if op == 70 and not sequence and call('EXISTS', key) == 1 then
-        lost = lost or {}
-        lost[counter] = lastOf(key)
+      -- A stream takes growing numbers only. One that this call has written to is known.
+      if probed[key] ~= 'XLEN' then
+        local latest = type(pcall('XLEN', key)) == 'number' and lastOf(key)
+        if not latest or not countable(latest) then failed = 'W' .. i break end
+        if tonumber(sequence or '0') < tonumber(latest) then
+          lost = lost or {}
+          lost[counter] = latest
+        end
       end
     end
   end
@@ -260,6 +273,7 @@ while a <= last do
         k = k + 1
         call('XADD', key, 'MAXLEN', '~', ARGV[a + 1],
           string.format('%.0f', sequence) .. '-0', 'b', ARGV[a])
+        probed[key] = 'XLEN'
         a = a + 2
       end
     end

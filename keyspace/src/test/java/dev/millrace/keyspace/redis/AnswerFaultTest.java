@@ -144,7 +144,6 @@ final class AnswerFaultTest {
                 "+OK\r\n",
                 "$-1\r\n",
                 "?what\r\n",
-                "$x\r\n",
                 "-MOVED\r\n",
                 "-MOVED 1 nowhere\r\n",
                 "-ASK 1 nowhere:x\r\n",
