@@ -7,4 +7,8 @@ public final class OutcomeUnknownException extends RedisException {
     public OutcomeUnknownException(String message) {
         super(Reason.UNAVAILABLE, message);
     }
+
+    OutcomeUnknownException(String message, Throwable cause) {
+        super(Reason.UNAVAILABLE, message, cause);
+    }
 }

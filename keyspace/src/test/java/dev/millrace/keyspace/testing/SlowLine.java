@@ -48,6 +48,11 @@ public final class SlowLine implements AutoCloseable {
         links.forEach(Link::hold);
     }
 
+    /** From now on requests arrive on the present connections, and their answers do not. */
+    public void loseAnswers() {
+        links.forEach(link -> link.losing = true);
+    }
+
     /** How many bytes are kept back. */
     public int held() {
         return links.stream().mapToInt(Link::held).sum();
@@ -104,6 +109,7 @@ public final class SlowLine implements AutoCloseable {
         private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
         private boolean holding;
         private boolean clientGone;
+        private volatile boolean losing;
 
         Link(Socket client, Socket server) throws IOException {
             this.client = client;
@@ -207,7 +213,9 @@ public final class SlowLine implements AutoCloseable {
                 InputStream in = server.getInputStream();
                 OutputStream out = client.getOutputStream();
                 for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                    out.write(buffer, 0, n);
+                    if (!losing) {
+                        out.write(buffer, 0, n);
+                    }
                 }
             } catch (IOException e) {
                 // The client has given up; the requests it sent stay on their way.
