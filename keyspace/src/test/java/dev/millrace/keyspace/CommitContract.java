@@ -317,7 +317,7 @@ abstract class CommitContract extends EngineContract {
         for (Function<Commit, Commit> write : wrong) {
             assertThatThrownBy(() -> write.apply(commit()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("is a ");
+                    .hasMessageContaining("is declared as");
         }
     }
 
@@ -412,7 +412,7 @@ abstract class CommitContract extends EngineContract {
         for (int i = 0; i < 200; i++) {
             Commit commit = commit().increment(counter(), 1);
             if (i % 3 == 0) {
-                commit.valueEquals(times(), bytes("never"));
+                commit.valueEquals(counter(), bytes("never"));
             }
             going.add(commit.append(queue(), bytes(Integer.toString(i)), 1000).send());
         }

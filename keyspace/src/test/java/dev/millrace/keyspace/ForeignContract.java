@@ -51,9 +51,9 @@ abstract class ForeignContract extends EngineContract {
 
     /** As the third of the five systems writes a rule. */
     private void plant(String rule, String source, String field) {
-        raw("", "HSET", "alarm:rule:" + rule, "source", source, "field", field, "threshold", "85");
-        raw("", "SADD", "alarm:rule:index", rule);
-        raw("", "SADD", "idx:alarm:watch:" + source + ":" + field, rule);
+        raw(Shards.SITE, "HSET", "alarm:rule:" + rule, "source", source, "field", field, "threshold", "85");
+        raw(Shards.SITE, "SADD", "alarm:rule:index", rule);
+        raw(Shards.SITE, "SADD", "idx:alarm:watch:" + source + ":" + field, rule);
     }
 
     @Test
@@ -72,16 +72,16 @@ abstract class ForeignContract extends EngineContract {
     @Test
     void an_entry_that_its_value_does_not_ask_for_is_not_shown_and_removed() {
         plant("hot", "comsrv:1:T", "101");
-        raw("", "SADD", "idx:alarm:watch:comsrv:9:T:7", "hot");
+        raw(Shards.SITE, "SADD", "idx:alarm:watch:comsrv:9:T:7", "hot");
         assertThat(rules.query(WATCH, "comsrv:9:T", "7").page().items()).isEmpty();
-        assertThat(raw("", "EXISTS", "idx:alarm:watch:comsrv:9:T:7")).isEqualTo(0L);
+        assertThat(raw(Shards.SITE, "EXISTS", "idx:alarm:watch:comsrv:9:T:7")).isEqualTo(0L);
         assertThat(rules.query(WATCH, "comsrv:1:T", "101").page().items()).hasSize(1);
     }
 
     @Test
     void an_entry_without_a_value_is_not_shown_and_removed() {
         plant("hot", "comsrv:1:T", "101");
-        raw("", "DEL", "alarm:rule:hot");
+        raw(Shards.SITE, "DEL", "alarm:rule:hot");
         assertThat(rules.query("alarm:rule:index").page().items()).isEmpty();
         assertThat(rules.query(WATCH, "comsrv:1:T", "101").page().items()).isEmpty();
         assertThat(allKeys()).isEmpty();
@@ -90,12 +90,12 @@ abstract class ForeignContract extends EngineContract {
     @Test
     void a_wrong_score_is_corrected() {
         done(parts.create(new Part("bolt", "a", 5)));
-        raw("", "SET", "part:bolt", "{\"part\":\"bolt\",\"shelf\":\"b\",\"weight\":7}");
+        raw(Shards.SITE, "SET", "part:bolt", "{\"part\":\"bolt\",\"shelf\":\"b\",\"weight\":7}");
         assertThat(parts.query("parts:weight").page().items()).isEmpty();
         assertThat(parts.query("parts:weight").page().values())
                 .containsExactly(new Part("bolt", "b", 7));
         assertThat(parts.query("parts:shelf:{shelf}", "a").page().items()).isEmpty();
-        assertThat(raw("", "EXISTS", "parts:shelf:a")).isEqualTo(0L);
+        assertThat(raw(Shards.SITE, "EXISTS", "parts:shelf:a")).isEqualTo(0L);
         // A missing entry cannot be seen by a reader; the check enters it.
         assertThat(keyspace.check().repairing().run().findings())
                 .extracting(Finding::kind)
@@ -107,13 +107,13 @@ abstract class ForeignContract extends EngineContract {
     void an_entry_of_a_value_that_cannot_be_read_is_left_alone() {
         driftIsExpected();
         done(parts.create(new Part("bolt", "a", 5)));
-        raw("", "SET", "part:bolt", "{broken");
+        raw(Shards.SITE, "SET", "part:bolt", "{broken");
         assertThat(parts.query("parts:weight").page().items()).isEmpty();
-        assertThat(raw("", "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
-        raw("", "DEL", "part:bolt");
-        raw("", "RPUSH", "part:bolt", "x");
+        assertThat(raw(Shards.SITE, "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
+        raw(Shards.SITE, "DEL", "part:bolt");
+        raw(Shards.SITE, "RPUSH", "part:bolt", "x");
         assertThat(parts.query("parts:weight").page().items()).isEmpty();
-        assertThat(raw("", "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
+        assertThat(raw(Shards.SITE, "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
     }
 
     @Test
@@ -124,7 +124,7 @@ abstract class ForeignContract extends EngineContract {
                     for (int i = 0; i < 50; i++) {
                         if (thread < 2) {
                             // Half a foreign write: an entry without its value, then both.
-                            raw("", "SADD", "alarm:rule:index", "r" + thread);
+                            raw(Shards.SITE, "SADD", "alarm:rule:index", "r" + thread);
                         } else if (thread < 4) {
                             Rule rule = new Rule("r" + (thread - 2), "s" + i % 3, "f", i, true);
                             done(rules.put(rule));
