@@ -1,6 +1,5 @@
 package dev.millrace.bench.race;
 
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,13 +66,14 @@ public final class Race {
                 turns.getOrDefault(contestant, new ArrayList<>()).add(turn);
             }
             progress.accept(
-                    "%-9s (%s) %,9.0f per second, %5.1f µs JVM, %5.1f µs Redis"
+                    "%-9s (%s) %,9.0f per second, %5.1f µs JVM, %5.1f µs Redis, %.1f cores others"
                             .formatted(
                                     round < 0 ? "warm-up" : "round " + (round + 1),
                                     contestant.name(),
                                     turn.perSecond(),
                                     turn.jvmMicros(),
-                                    turn.redisMicros()));
+                                    turn.redisMicros(),
+                                    turn.coresOfOthers()));
         }
     }
 
@@ -93,8 +93,9 @@ public final class Race {
                                     return work(contestant.work(), thread, left);
                                 }));
             }
-            long jvm = jvmNanos();
+            long jvm = Machine.jvmNanos();
             long redis = server.cpuNanos();
+            long machine = Machine.busyNanos();
             long began = System.nanoTime();
             start.countDown();
             if (pace.count() == 0) {
@@ -106,7 +107,12 @@ public final class Race {
                 operations += thread.get();
             }
             long nanos = System.nanoTime() - began;
-            return new Turn(operations, nanos, jvmNanos() - jvm, server.cpuNanos() - redis);
+            return new Turn(
+                    operations,
+                    nanos,
+                    Machine.jvmNanos() - jvm,
+                    server.cpuNanos() - redis,
+                    Machine.busyNanos() - machine);
         } catch (ExecutionException e) {
             throw new RaceException(contestant, e.getCause());
         }
@@ -124,12 +130,5 @@ public final class Race {
             throw e;
         }
         return done;
-    }
-
-    private static long jvmNanos() {
-        return ManagementFactory.getOperatingSystemMXBean()
-                        instanceof com.sun.management.OperatingSystemMXBean system
-                ? system.getProcessCpuTime()
-                : 0;
     }
 }

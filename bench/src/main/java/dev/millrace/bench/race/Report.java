@@ -96,7 +96,7 @@ public final class Report {
                         ? number("%.1f", pace.time().toMillis() / 1000.0) + " s"
                         : pace.count() + " operations";
         List<String> lines = new ArrayList<>();
-        lines.add("Machine: " + machine());
+        lines.add("Machine: " + Machine.about());
         lines.add("Server: " + server);
         lines.add(
                 "%d virtual threads; %d rounds in turns, each contestant %s a round, after %d for warming up"
@@ -107,6 +107,19 @@ public final class Report {
         lines.add(
                 "JVM: processor time of the whole process for one operation, the load included."
                         + " Redis: that of its main thread");
+        double[] others =
+                turns.values().stream()
+                        .flatMap(List::stream)
+                        .mapToDouble(Turn::coresOfOthers)
+                        .sorted()
+                        .toArray();
+        lines.add(
+                "Meanwhile other processes kept %s of %d cores busy (%s–%s)"
+                        .formatted(
+                                number("%.1f", median(others)),
+                                Machine.cores(),
+                                number("%.1f", others[0]),
+                                number("%.1f", others[others.length - 1])));
         return "- " + String.join("\n- ", lines) + "\n";
     }
 
@@ -133,28 +146,5 @@ public final class Report {
         } catch (URISyntaxException e) {
             throw new IOException(e);
         }
-    }
-
-    private static String machine() {
-        return "%s, %d cores, %s %s, JDK %s"
-                .formatted(
-                        processor(),
-                        Runtime.getRuntime().availableProcessors(),
-                        System.getProperty("os.name"),
-                        System.getProperty("os.version"),
-                        System.getProperty("java.runtime.version"));
-    }
-
-    private static String processor() {
-        try {
-            for (String line : Files.readAllLines(Path.of("/proc/cpuinfo"))) {
-                if (line.startsWith("model name")) {
-                    return line.substring(line.indexOf(':') + 1).strip();
-                }
-            }
-        } catch (IOException e) {
-            // not Linux
-        }
-        return String.valueOf(System.getProperty("os.arch"));
     }
 }

@@ -142,6 +142,6 @@ class RaceTest {
     }
 
     private static Turn turn(long perSecond) {
-        return new Turn(perSecond, 1_000_000_000, 1_000_000_000, 1_000_000_000);
+        return new Turn(perSecond, 1_000_000_000, 1_000_000_000, 1_000_000_000, 0);
     }
 }
