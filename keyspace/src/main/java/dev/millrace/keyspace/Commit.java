@@ -213,7 +213,7 @@ public final class Commit {
         byte[] key = place.key(entry.key());
         switch (entry) {
             case Entry.Sorted(String k, double score, String member) ->
-                    writes.add('Z', key, text(Entry.score(score)), text(member));
+                    writes.addSorted(key, score, member);
             case Entry.Member(String k, String member) -> writes.add('A', key, member);
             case Entry.Unique(String k, String field, String id) -> {
                 checks.add('u', key, field, id);
@@ -319,7 +319,7 @@ public final class Commit {
         if (!Double.isFinite(score)) {
             throw new IllegalArgumentException("A score must be finite, not " + score);
         }
-        return write(key, bytes -> writes.add('Z', bytes, text(Entry.score(score)), text(member)));
+        return write(key, bytes -> writes.addSorted(bytes, score, member));
     }
 
     public Commit addMember(Cell.Key key, String member) {
