@@ -74,7 +74,7 @@ public final class Commit {
                     String key = claim(layout, entity);
                     checks.add('a', place.key(key));
                     writeValue(layout, key, raw);
-                    layout.entries(entity).forEach(this::enter);
+                    layout.entries(entity, layout.idOf(key)).forEach(this::enter);
                 });
     }
 
@@ -100,7 +100,7 @@ public final class Commit {
                                             checks.add('k', place.key(key), layout.idOf(key))
                                                     .alsoKey(place.key(kind)));
                     writeValue(layout, key, raw);
-                    layout.entries(entity).forEach(this::enter);
+                    layout.entries(entity, layout.idOf(key)).forEach(this::enter);
                 });
     }
 
@@ -119,7 +119,7 @@ public final class Commit {
                                         .formatted(before.id(), layout.idOf(key)));
                     }
                     unchanged(layout, key, before);
-                    List<Entry> entries = layout.entries(after);
+                    List<Entry> entries = layout.entries(after, before.id());
                     if (raw instanceof Raw.Fields(Map<String, String> fields)
                             && layout.codec() instanceof Codec.Fields<E> codec) {
                         for (String field : codec.names()) {
