@@ -105,7 +105,7 @@ public final class Commit {
         String key = claim(layout, entity);
         checks.add('a', place.key(key));
         writeValue(layout, key, raw);
-        layout.entries(entity).forEach(this::enter);
+        layout.entries(entity, layout.idOf(key)).forEach(this::enter);
         return key;
     }
 
@@ -148,7 +148,7 @@ public final class Commit {
                     String key = claim(layout, entity);
                     layout.kind().ifPresent(kind -> mustBeFreeOrOurs(layout, key, kind));
                     overwrite(layout, key, raw);
-                    layout.entries(entity).forEach(this::enter);
+                    layout.entries(entity, layout.idOf(key)).forEach(this::enter);
                 });
     }
 
@@ -175,7 +175,7 @@ public final class Commit {
                                         .formatted(before.id(), layout.idOf(key)));
                     }
                     unchanged(layout, key, before);
-                    List<Entry> entries = layout.entries(after);
+                    List<Entry> entries = layout.entries(after, before.id());
                     overwrite(layout, key, raw);
                     for (Entry old : layout.entries(before.value())) {
                         if (entries.stream().noneMatch(entry -> samePlace(entry, old))) {
@@ -334,7 +334,7 @@ public final class Commit {
         byte[] key = place.key(entry.key());
         switch (entry) {
             case Entry.Sorted(String k, double score, String member) ->
-                    writes.add('Z', key, text(Entry.score(score)), text(member));
+                    writes.addSorted(key, score, member);
             case Entry.Member(String k, String member) -> writes.add('A', key, member);
             case Entry.Unique(String k, String field, String id) -> {
                 take(k + " " + field, id);
@@ -445,10 +445,7 @@ public final class Commit {
         if (!Double.isFinite(score)) {
             throw new IllegalArgumentException("A score must be finite, not " + score);
         }
-        return write(
-                key,
-                KeyType.SORTED_SET,
-                bytes -> writes.add('Z', bytes, text(Entry.score(score)), text(member)));
+        return write(key, KeyType.SORTED_SET, bytes -> writes.addSorted(bytes, score, member));
     }
 
     public Commit addMember(Cell.Key key, String member) {

@@ -411,8 +411,12 @@ public final class Layout<E> implements Declaration {
 
     /** Every index entry that this entity must have, and no other. */
     public List<Entry> entries(E entity) {
+        return entries(entity, idOf(key(entity)));
+    }
+
+    /** The same where the id is known already. */
+    List<Entry> entries(E entity, String id) {
         List<Entry> entries = new ArrayList<>(indexes.size());
-        String id = idOf(key(entity));
         for (Index<E> index : indexes) {
             index.entries(this, entity, id, entries::add);
         }

@@ -2,6 +2,8 @@ package dev.millrace.keyspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +13,7 @@ final class Operations {
     private final List<byte[]> keys = new ArrayList<>();
     private final List<byte[]> args = new ArrayList<>();
     private int bytes;
+    private @Nullable String lastSorted;
 
     Operations add(char letter, byte[] key, byte[]... more) {
         letters.append(letter);
@@ -33,6 +36,16 @@ final class Operations {
         args.addFirst(one);
         bytes += key.length + one.length;
         return this;
+    }
+
+    /** Adds to a sorted set. The member is sent only if it is another than the last time. */
+    Operations addSorted(byte[] key, double score, String member) {
+        byte[] number = Entry.score(score).getBytes(UTF_8);
+        if (member.equals(lastSorted)) {
+            return add('M', key, number);
+        }
+        lastSorted = member;
+        return add('Z', key, number, member.getBytes(UTF_8));
     }
 
     /** A second key of the operation added last. */

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,13 +37,14 @@ final class RecordAccess {
         try {
             handle =
                     MethodHandles.privateLookupIn(type, MethodHandles.lookup())
-                            .unreflect(component.getAccessor());
+                            .unreflect(component.getAccessor())
+                            .asType(MethodType.methodType(Object.class, Object.class));
         } catch (IllegalAccessException e) {
             throw new IllegalArgumentException("The record " + type + " cannot be read.", e);
         }
         return entity -> {
             try {
-                return handle.invoke(entity);
+                return handle.invokeExact((Object) entity);
             } catch (RuntimeException | Error e) {
                 throw e;
             } catch (Throwable e) {

@@ -15,6 +15,9 @@
 -- a wrong type. Nobody else runs in between, so a key that was probed once needs no second probe:
 -- commits that share index keys, as nearly all do, share the probes too.
 --
+-- To the server an argument costs as much as thirty steps of this interpreter. So M is there: the
+-- index entries of an entity all name its id.
+--
 -- Letters: checks are small, writes are capital.
 --   a absent            e equals: value            x exists
 --   f field equals: field, value                   n field absent: field
@@ -25,6 +28,7 @@
 --   S set: value        X set for a time: value, ms        D delete
 --   E let expire: ms
 --   Z add to sorted set: score, member             Y take from sorted set: member
+--   M as Z, with the member of the Z before: score
 --   A add to set: member                           B take from set: member
 --   U set field: field, value                      V remove field: field
 --   T remove field if it holds: field, value
@@ -37,6 +41,7 @@
 local call, pcall, byte, type, tonumber = redis.call, redis.pcall, string.byte, type, tonumber
 local KEYS, ARGV = KEYS, ARGV
 local results, probed = {}, {}
+local word, ops
 local k, a, commits, last = 1, 1, 0, #ARGV
 
 -- True if the key holds what the command expects, or nothing.
@@ -67,19 +72,22 @@ local function lastOf(stream)
 end
 
 while a <= last do
-  local ops = {byte(ARGV[a], 1, -1)}
+  if ARGV[a] ~= word then
+    word = ARGV[a]
+    ops = {byte(word, 1, -1)}
+  end
   local n = #ops
   local nextKey, nextArg = k + ARGV[a + 1], a + 3 + ARGV[a + 2]
   local failed, token, tokenTtl, lost
-  local write, writeKey, writeArg
+  local write, writeKey, writeArg, member
   a = a + 3
 
   for i = 1, n do
     local op, key = ops[i], KEYS[k]
     if op < 97 and not write then write, writeKey, writeArg = i, k, a end
     k = k + 1
-    if op == 90 then                                                             -- Z
-      a = a + 2
+    if op == 90 or op == 77 then                                                 -- Z M
+      a = a + (op == 90 and 2 or 1)
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
     elseif op == 83 then                                                         -- S
       a = a + 1
@@ -208,8 +216,12 @@ while a <= last do
       local op, key = ops[i], KEYS[k]
       k = k + 1
       if op == 90 then
-        call('ZADD', key, ARGV[a], ARGV[a + 1])
+        member = ARGV[a + 1]
+        call('ZADD', key, ARGV[a], member)
         a = a + 2
+      elseif op == 77 then
+        call('ZADD', key, ARGV[a], member)
+        a = a + 1
       elseif op == 83 then
         call('SET', key, ARGV[a])
         a = a + 1

@@ -51,7 +51,16 @@ abstract class ForeignContract extends EngineContract {
 
     /** As the third of the five systems writes a rule. */
     private void plant(String rule, String source, String field) {
-        raw(Shards.SITE, "HSET", "alarm:rule:" + rule, "source", source, "field", field, "threshold", "85");
+        raw(
+                Shards.SITE,
+                "HSET",
+                "alarm:rule:" + rule,
+                "source",
+                source,
+                "field",
+                field,
+                "threshold",
+                "85");
         raw(Shards.SITE, "SADD", "alarm:rule:index", rule);
         raw(Shards.SITE, "SADD", "idx:alarm:watch:" + source + ":" + field, rule);
     }

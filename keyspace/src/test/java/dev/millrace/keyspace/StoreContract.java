@@ -271,4 +271,34 @@ abstract class StoreContract extends EngineContract {
         done(tickets.delete("t 1"));
         assertThat(allKeys()).isEmpty();
     }
+
+    @Test
+    void a_commit_adds_equal_and_different_members_to_several_sorted_sets() {
+        Outcome<Long> done =
+                keyspace.commit("tank")
+                        .addSorted(Plant.TIMES.at("tank"), 1, "first")
+                        .addSorted(Plant.TIMES.at("tank"), 2.5, "first")
+                        .addMember(Plant.TAGS.at("tank"), "blue")
+                        .addSorted(Plant.TIMES.at("tank"), 3, "first")
+                        .addSorted(Plant.TIMES.at("tank"), 4, "second")
+                        .addSorted(Plant.TIMES.at("tank"), 5, "third")
+                        .run();
+        assertThat(done.isDone()).isTrue();
+        assertThat(raw("tank", "ZRANGE", "times:tank", "0", "-1", "WITHSCORES"))
+                .isEqualTo(List.of("first", "3", "second", "4", "third", "5"));
+    }
+
+    @Test
+    void a_wrong_type_at_any_index_leaves_nothing_written() {
+        for (String index :
+                List.of("event", "event:created", "event:pushed", "event:device:pump")) {
+            raw("pump", "SET", index, "in the way");
+            Outcome<Stored<Event>> refused =
+                    events.create(new Event(Shards.mint("pump"), "pump", 100, 101));
+            assertThat(refused.failedBy(Reason.WRONG_TYPE)).as(index).isTrue();
+            assertThat(refused.toString()).contains(index);
+            raw("pump", "DEL", index);
+            assertThat(site.command(fullKey("pump", "event"), "DBSIZE")).isEqualTo(0L);
+        }
+    }
 }

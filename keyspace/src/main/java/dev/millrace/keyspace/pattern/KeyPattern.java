@@ -130,6 +130,9 @@ public final class KeyPattern {
      */
     public String key(String... values) {
         checkCount(values);
+        if (literal()) {
+            return literals[0];
+        }
         int length = literalChars;
         for (int i = 0; i < values.length; i++) {
             if (!variables.get(i).grammar().matches(values[i])) {

@@ -1,0 +1,61 @@
+package dev.millrace.bench;
+
+import dev.millrace.bench.commit.CommitBench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./millrace bench}: chooses a benchmark. */
+@Command(
+        name = "./millrace bench",
+        description = "Benchmarks, side by side with what one would use instead.",
+        synopsisSubcommandLabel = "BENCHMARK")
+final class Main implements Runnable {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Prints this.")
+    @SuppressWarnings("UnusedVariable") // picocli sets it and acts on it
+    private boolean help;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        // Beside the classes, so that it meets no logback.xml of the hub.
+        System.setProperty("logback.configurationFile", "dev/millrace/bench/logback.xml");
+        System.exit(run(Out.standard(), args));
+    }
+
+    /** 0 when it ran, 2 when it could not. */
+    static int run(Out out, String... args) {
+        return new CommandLine(new Main())
+                .addSubcommand(new CommitBench(out))
+                .setParameterExceptionHandler(
+                        (e, ignored) -> {
+                            out.say("bench: " + sentence(e));
+                            return CommandLine.ExitCode.USAGE;
+                        })
+                .setExecutionExceptionHandler(
+                        (e, line, parsed) -> {
+                            out.say("bench: " + e.getMessage());
+                            return CommandLine.ExitCode.USAGE;
+                        })
+                .execute(args);
+    }
+
+    private static String sentence(CommandLine.ParameterException e) {
+        return e instanceof CommandLine.UnmatchedArgumentException unmatched
+                        && e.getCommandLine().getParent() == null
+                ? "there is no benchmark '%s'; so far there is one, commit."
+                        .formatted(unmatched.getUnmatched().getFirst())
+                : e.getMessage() + "; --help explains the options.";
+    }
+
+    /** Without the name of a benchmark. */
+    @Override
+    public void run() {
+        throw new IllegalArgumentException(
+                "which benchmark? So far there is one: ./millrace bench commit");
+    }
+}

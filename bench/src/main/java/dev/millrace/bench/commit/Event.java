@@ -1,0 +1,56 @@
+package dev.millrace.bench.commit;
+
+import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.Shards;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The entity that everybody creates: an event of an EdgeX-like gateway with one reading, about 300
+ * bytes of JSON, in four sorted indexes.
+ */
+record Event(
+        String id,
+        String device,
+        String profile,
+        String source,
+        long created,
+        long modified,
+        long origin,
+        long pushed,
+        Reading reading) {
+
+    /** What the device measured. */
+    record Reading(String name, String type, String value, String units) {}
+
+    static final Layout<Event> LAYOUT =
+            Layout.json("{id:uuid}", Event.class)
+                    .ownedBy("device")
+                    .sorted("event", 0)
+                    .sorted("event:created", Event::created)
+                    .sorted("event:pushed", Event::pushed)
+                    .sorted("event:device:{device}", Event::created);
+
+    private static final int DEVICES = 256;
+
+    /** A new one, of one of many devices. */
+    static Event next() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        String device = "pump-station-" + random.nextInt(DEVICES);
+        long now = System.currentTimeMillis();
+        return new Event(
+                Shards.mint(device),
+                device,
+                "pump-station-mk2",
+                "flow-and-pressure",
+                now,
+                now,
+                now * 1_000_000,
+                now + 5,
+                new Reading(
+                        "pressure",
+                        "Float64",
+                        Double.toString(random.nextInt(10_000) / 100.0),
+                        "kPa"));
+    }
+}

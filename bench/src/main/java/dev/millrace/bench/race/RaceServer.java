@@ -1,0 +1,176 @@
+package dev.millrace.bench.race;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.millrace.keyspace.redis.EmbeddedServer;
+import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The Redis on which a race takes place: one of our own, as the hub would start it, or a given one
+ * whose database is empty. Everybody reaches it by TCP, since not every client has unix sockets.
+ */
+public final class RaceServer implements AutoCloseable {
+    private static final long POLL_MILLIS = 20;
+
+    private final @Nullable EmbeddedServer embedded;
+    private final @Nullable Path directory;
+    private final RedisOptions options;
+    private final Redis redis;
+    private final OwnConnection control;
+
+    private RaceServer(
+            @Nullable EmbeddedServer embedded, @Nullable Path directory, RedisOptions options) {
+        this.embedded = embedded;
+        this.directory = directory;
+        this.options = options;
+        this.redis = Redis.open(options);
+        this.control = redis.own(0);
+    }
+
+    /**
+     * Starts a server, or connects to the one that is given.
+     *
+     * @throws IllegalArgumentException with a sentence, if the given one cannot be used
+     */
+    public static RaceServer open(Optional<String> url) {
+        return url.map(RaceServer::given).orElseGet(RaceServer::start);
+    }
+
+    private static RaceServer given(String url) {
+        RedisOptions options = RedisOptions.of(url);
+        if (options.cluster()) {
+            throw new IllegalArgumentException(
+                    "A benchmark compares clients on a single server: give a redis:// URL.");
+        }
+        RaceServer server = new RaceServer(null, null, options);
+        if (!Long.valueOf(0).equals(server.call("DBSIZE"))) {
+            server.close();
+            throw new IllegalArgumentException(
+                    "The database at %s is not empty, and a benchmark empties it again and again; give another."
+                            .formatted(options));
+        }
+        return server;
+    }
+
+    private static RaceServer start() {
+        try {
+            Path directory = Files.createTempDirectory("millrace-bench");
+            EmbeddedServer embedded =
+                    EmbeddedServer.start(directory, EmbeddedServer.Options.defaults());
+            EmbeddedServer.Address address = embedded.address();
+            String url =
+                    "redis://%s:%s@%s:%d"
+                            .formatted(
+                                    address.user(),
+                                    address.password(),
+                                    address.host(),
+                                    address.port());
+            RaceServer server = new RaceServer(embedded, directory, RedisOptions.of(url));
+            // When it grows, the file would be rewritten in the middle of somebody's turn; instead
+            // it is done before each turn.
+            server.call("CONFIG", "SET", "auto-aof-rewrite-percentage", "0");
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How to reach it. */
+    public RedisOptions options() {
+        return options;
+    }
+
+    /** One command, beside the race. */
+    public @Nullable Object call(String... command) {
+        byte[][] words = new byte[command.length][];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = command[i].getBytes(UTF_8);
+        }
+        return control.call(words);
+    }
+
+    /** Takes everything out, and out of the append-only file of our own server too. */
+    void empty() throws InterruptedException {
+        call("FLUSHDB");
+        if (embedded != null) {
+            call("BGREWRITEAOF");
+            Map<String, String> state = info("persistence");
+            while (!"0".equals(state.getOrDefault("aof_rewrite_in_progress", "0"))
+                    || !"0".equals(state.getOrDefault("aof_rewrite_scheduled", "0"))) {
+                Thread.sleep(POLL_MILLIS);
+                state = info("persistence");
+            }
+        }
+    }
+
+    /** Processor time of the thread that executes commands. */
+    long cpuNanos() {
+        Map<String, String> cpu = info("cpu");
+        double seconds = 0;
+        for (String mode : List.of("user", "sys")) {
+            String whole = cpu.getOrDefault("used_cpu_" + mode, "0");
+            seconds +=
+                    Double.parseDouble(
+                            cpu.getOrDefault("used_cpu_" + mode + "_main_thread", whole));
+        }
+        return Math.round(seconds * 1e9);
+    }
+
+    /** Product, version and persistence, for the report. */
+    String about() {
+        Map<String, String> state = info("persistence");
+        String persistence =
+                "1".equals(state.get("aof_enabled")) ? "append-only file" : "no append-only file";
+        return "%s %s, %s, %s"
+                .formatted(
+                        redis.server().product(),
+                        redis.server().version(),
+                        persistence,
+                        embedded != null ? "embedded, by TCP" : "at " + options);
+    }
+
+    private Map<String, String> info(String section) {
+        Map<String, String> fields = new HashMap<>();
+        if (call("INFO", section) instanceof byte[] text) {
+            for (String line : new String(text, UTF_8).lines().toList()) {
+                int colon = line.indexOf(':');
+                if (colon > 0) {
+                    fields.put(line.substring(0, colon), line.substring(colon + 1));
+                }
+            }
+        }
+        return fields;
+    }
+
+    /** Leaves a given server alone; of our own nothing remains. */
+    @Override
+    public void close() {
+        control.close();
+        redis.close();
+        if (embedded != null && directory != null) {
+            embedded.close();
+            try (Stream<Path> files = Files.walk(directory)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

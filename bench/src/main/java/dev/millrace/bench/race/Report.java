@@ -1,0 +1,150 @@
+package dev.millrace.bench.race;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The figures of a race as Markdown: medians over the rounds with the smallest and the largest
+ * value, and ratios to chosen contestants. A ratio is taken within each round and its median is
+ * given, so that a slow minute of the machine does not count against those who met it.
+ */
+public final class Report {
+    private final Map<Contestant, List<Turn>> turns;
+    private final Pace pace;
+    private final String server;
+
+    Report(Map<Contestant, List<Turn>> turns, Pace pace, String server) {
+        this.turns = turns;
+        this.pace = pace;
+        this.server = server;
+    }
+
+    /**
+     * One row for each contestant.
+     *
+     * @param references names of contestants that the others are compared with
+     */
+    public String table(List<String> references) {
+        List<Contestant> compared =
+                turns.keySet().stream().filter(each -> references.contains(each.name())).toList();
+        StringBuilder table =
+                new StringBuilder("| | contestant | per second | JVM µs | Redis µs |");
+        for (Contestant each : compared) {
+            table.append(
+                    " speed ÷ (%s) | Redis of (%s) ÷ own |".formatted(each.name(), each.name()));
+        }
+        table.append("\n|---|---|---:|---:|---:|").append("---:|---:|".repeat(compared.size()));
+        turns.forEach((contestant, rounds) -> table.append(row(contestant, rounds, compared)));
+        return table.append('\n').toString();
+    }
+
+    private String row(Contestant contestant, List<Turn> rounds, List<Contestant> compared) {
+        StringBuilder row =
+                new StringBuilder("\n| %s | %s |".formatted(contestant.name(), contestant.about()));
+        row.append(cell("%,.0f", rounds, Turn::perSecond));
+        row.append(cell("%.1f", rounds, Turn::jvmMicros));
+        row.append(cell("%.1f", rounds, Turn::redisMicros));
+        for (Contestant other : compared) {
+            List<Turn> theirs = turns.getOrDefault(other, List.of());
+            row.append(ratio(rounds, theirs, Turn::perSecond));
+            row.append(ratio(theirs, rounds, Turn::redisMicros));
+        }
+        return row.toString();
+    }
+
+    private static String cell(String format, List<Turn> rounds, ToDoubleFunction<Turn> figure) {
+        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+        return " **%s** (%s–%s) |"
+                .formatted(
+                        number(format, median(sorted)),
+                        number(format, sorted[0]),
+                        number(format, sorted[sorted.length - 1]));
+    }
+
+    private static String ratio(List<Turn> upper, List<Turn> lower, ToDoubleFunction<Turn> figure) {
+        double[] ratios = new double[Math.min(upper.size(), lower.size())];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = figure.applyAsDouble(upper.get(i)) / figure.applyAsDouble(lower.get(i));
+        }
+        Arrays.sort(ratios);
+        return " " + number("%.2f", median(ratios)) + " |";
+    }
+
+    static double median(double[] sorted) {
+        int half = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+
+    /** Machine, server and pace: what a reader needs to judge the figures. */
+    public String conditions() {
+        String each =
+                pace.count() == 0
+                        ? number("%.1f", pace.time().toMillis() / 1000.0) + " s"
+                        : pace.count() + " operations";
+        List<String> lines = new ArrayList<>();
+        lines.add("Machine: " + Machine.about());
+        lines.add("Server: " + server);
+        lines.add(
+                "%d virtual threads; %d rounds in turns, each contestant %s a round, after %d for warming up"
+                        .formatted(pace.threads(), pace.rounds(), each, pace.warmups()));
+        lines.add(
+                "Median over the rounds (smallest–largest); ratios are medians of the ratios of"
+                        + " each round");
+        lines.add(
+                "JVM: processor time of the whole process for one operation, the load included."
+                        + " Redis: that of its main thread");
+        double[] others =
+                turns.values().stream()
+                        .flatMap(List::stream)
+                        .mapToDouble(Turn::coresOfOthers)
+                        .sorted()
+                        .toArray();
+        lines.add(
+                "Meanwhile other processes kept %s of %d cores busy (%s–%s)"
+                        .formatted(
+                                number("%.1f", median(others)),
+                                Machine.cores(),
+                                number("%.1f", others[0]),
+                                number("%.1f", others[others.length - 1])));
+        return "- " + String.join("\n- ", lines) + "\n";
+    }
+
+    /** Writes a page to {@code bench/results}, whatever the working directory is. */
+    public Path save(String benchmark, String text) throws IOException {
+        Path results = projectRoot().resolve("bench").resolve("results");
+        String name = benchmark + "-" + LocalDate.now(ZoneId.systemDefault());
+        Files.createDirectories(results);
+        return Files.writeString(
+                results.resolve(name + ".md"), "# bench " + benchmark + "\n\n" + text);
+    }
+
+    /** Our classes are in bench/target, in a jar or in a directory. */
+    private static Path projectRoot() throws IOException {
+        try {
+            Path classes =
+                    Path.of(
+                            Report.class
+                                    .getProtectionDomain()
+                                    .getCodeSource()
+                                    .getLocation()
+                                    .toURI());
+            return classes.resolve("../../..").toRealPath();
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.millrace.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+class MainTest {
+    private final ByteArrayOutputStream results = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    private final Out out =
+            new Out(
+                    new PrintStream(results, true, StandardCharsets.UTF_8),
+                    new PrintStream(rest, true, StandardCharsets.UTF_8));
+
+    private int run(String... args) {
+        return Main.run(out, args);
+    }
+
+    private String said() {
+        return rest.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void an_unknown_benchmark_ends_with_a_sentence() {
+        assertThat(run("comit")).isEqualTo(2);
+        assertThat(said()).contains("no benchmark 'comit'").hasLineCount(1);
+    }
+
+    @Test
+    void no_benchmark_ends_with_a_sentence_that_names_one() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(said()).contains("bench commit").hasLineCount(1);
+    }
+
+    @Test
+    void an_option_that_makes_no_sense_ends_with_a_sentence() {
+        assertThat(run("commit", "--rounds", "none")).isEqualTo(2);
+        assertThat(run("commit", "--rounds", "0")).isEqualTo(2);
+        assertThat(run("commit", "--url", "http://localhost")).isEqualTo(2);
+        assertThat(run("commit", "--url", "redis-cluster://localhost:1")).isEqualTo(2);
+        assertThat(said()).contains("'none'", "one round", "redis://").hasLineCount(4);
+    }
+
+    @Test
+    void a_short_race_prints_a_table_with_a_row_for_each_contestant() {
+        assertThat(
+                        run(
+                                "commit",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--count",
+                                "20",
+                                "--threads",
+                                "4"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("4 virtual threads", "| a |", "| b |", "| b2 |", "| c |", "| d |");
+    }
+}
