@@ -393,7 +393,7 @@ public final class Commit {
      * Refused when the server's clock has passed this: bounds how late a claimed write may land.
      */
     Commit notLaterThan(long epochMillis) {
-        checks.add('b', place.key(Keyspace.CLOCK_KEY), number(epochMillis));
+        checks.add('b', own(Keyspace.CLOCK_KEY), number(epochMillis));
         return this;
     }
 
@@ -485,7 +485,7 @@ public final class Commit {
                 KeyType.LIST,
                 bytes ->
                         writes.add('Q', bytes, text(first), text(last), number(most))
-                                .alsoKey(place.key(Keyspace.SEQUENCE_KEY)));
+                                .alsoKey(own(Keyspace.SEQUENCE_KEY)));
     }
 
     private static void mustKeepSome(int most) {
@@ -500,8 +500,8 @@ public final class Commit {
      */
     public Commit fact(String topic, byte[] body, int most) {
         onlyRemoves = false;
-        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, number(most))
-                .alsoKey(place.key(Keyspace.FEED_SEQUENCE.key(topic)));
+        writes.add('F', own(Keyspace.FEED.key(topic)), body, number(most))
+                .alsoKey(own(Keyspace.FEED_SEQUENCE.key(topic)));
         return this;
     }
 
@@ -570,7 +570,7 @@ public final class Commit {
     public Commit once(String newToken) {
         token = newToken;
         // First of all: what was done before would fail the other checks now.
-        checks.addFirst('t', place.key(Keyspace.ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
+        checks.addFirst('t', own(Keyspace.ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
         onlyRemoves = false;
         twice = true;
         return this;
@@ -693,6 +693,11 @@ public final class Commit {
     }
 
     // ---------------------------------------------------------------- helpers
+
+    /** A key of the engine beside those of this commit: where they carry a tag, it does too. */
+    private byte[] own(String key) {
+        return keyspace.shards().beside(place).key(key);
+    }
 
     private Commit check(Cell.Key key, Consumer<byte[]> add) {
         keyspace.catalogue().mustContain(key.cell());
