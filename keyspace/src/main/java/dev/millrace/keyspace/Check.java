@@ -141,7 +141,14 @@ public final class Check {
                 place = shard.get();
                 key = name.substring(place.prefix().length());
             } else {
+                int own = name.indexOf('}') + 1;
+                boolean tagFirst = name.startsWith("{") && name.startsWith(Keyspace.OWN, own);
                 place = keyspace.shards().tagged(name, name);
+                if (tagFirst) {
+                    String tag = name.substring(1, own - 1);
+                    place = keyspace.shards().beside(keyspace.shards().tagged(name, tag));
+                    key = name.substring(own);
+                }
             }
         }
         List<Spot> spots = keyspace.catalogue().spotsOf(text(key));

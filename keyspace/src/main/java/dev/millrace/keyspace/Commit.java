@@ -411,7 +411,7 @@ public final class Commit {
      * Refused when the server's clock has passed this: bounds how late a claimed write may land.
      */
     Commit notLaterThan(long epochMillis) {
-        checks.add('b', place.key(Keyspace.CLOCK_KEY), number(epochMillis));
+        checks.add('b', own(Keyspace.CLOCK_KEY), number(epochMillis));
         return this;
     }
 
@@ -499,8 +499,8 @@ public final class Commit {
                 key,
                 KeyType.LIST,
                 bytes ->
-                        writes.add('Q', bytes, text(first), text(last), bound(most))
-                                .alsoKey(place.key(Keyspace.SEQUENCE_KEY)));
+                        writes.add('Q', bytes, text(first), text(last), number(most))
+                                .alsoKey(own(Keyspace.SEQUENCE_KEY)));
     }
 
     private static void mustKeepSome(int most) {
@@ -515,16 +515,9 @@ public final class Commit {
      */
     public Commit fact(String topic, byte[] body, int most) {
         onlyRemoves = false;
-        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, bound(most))
-                .alsoKey(place.key(Keyspace.FEED_SEQUENCE.key(topic)));
+        writes.add('F', own(Keyspace.FEED.key(topic)), body, number(most))
+                .alsoKey(own(Keyspace.FEED_SEQUENCE.key(topic)));
         return this;
-    }
-
-    private static byte[] bound(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("A list keeps at least one item, not " + most);
-        }
-        return number(most);
     }
 
     /** Deletes the key, whatever it holds. */
@@ -597,7 +590,7 @@ public final class Commit {
         }
         token = newToken;
         // Before all other checks: the first sending may have changed what they look at.
-        checks.addFirst('t', place.key(Keyspace.ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
+        checks.addFirst('t', own(Keyspace.ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
         onlyRemoves = false;
         twice = true;
         return this;
@@ -733,6 +726,11 @@ public final class Commit {
     }
 
     // ---------------------------------------------------------------- helpers
+
+    /** A key of the engine beside those of this commit: where they carry a tag, it does too. */
+    private byte[] own(String key) {
+        return keyspace.shards().beside(place).key(key);
+    }
 
     private Commit check(Cell.Key key, KeyType type, Consumer<byte[]> add) {
         keyspace.catalogue().mustContain(key.cell());

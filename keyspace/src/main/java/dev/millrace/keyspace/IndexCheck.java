@@ -1,5 +1,9 @@
 package dev.millrace.keyspace;
 
+import static dev.millrace.keyspace.Commit.text;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.millrace.keyspace.Check.Found;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
@@ -8,6 +12,7 @@ import dev.millrace.keyspace.redis.Request;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,25 +56,55 @@ final class IndexCheck {
             Request scan = Check.ask(found.place(), command, found.key(), cursor, "COUNT", STEP);
             List<?> reply = Replies.list(keyspace.redis().call(scan));
             cursor = Replies.textOrEmpty(reply.get(0));
-            entries(layout, found, entriesIn(spot, found.key(), Replies.list(reply.get(1))));
+            entries(layout, found, entriesIn(layout, spot, found, Replies.list(reply.get(1))));
         } while (!cursor.equals("0"));
     }
 
-    private static List<Entry> entriesIn(Spot spot, String key, List<?> reply) {
+    private List<Entry> entriesIn(Layout<?> layout, Spot spot, Found found, List<?> reply) {
         List<Entry> entries = new ArrayList<>();
+        String key = found.key();
         int stride = spot.type() == KeyType.SET ? 1 : 2;
         for (int i = 0; i + stride <= reply.size(); i += stride) {
             String member = Replies.textOrEmpty(reply.get(i));
             String second = stride == 1 ? "" : Replies.textOrEmpty(reply.get(i + 1));
-            entries.add(
+            Entry entry =
                     switch (spot.type()) {
                         case SORTED_SET ->
                                 new Entry.Sorted(key, Double.parseDouble(second), member);
                         case SET -> new Entry.Member(key, member);
                         case HASH, STRING, LIST, STREAM -> new Entry.Unique(key, member, second);
-                    });
+                    };
+            List<byte[]> bytes =
+                    reply.subList(i, i + stride).stream().map(each -> (byte[]) each).toList();
+            if (bytes.stream().allMatch(IndexCheck::isText)) {
+                entries.add(entry);
+            } else {
+                log.entry();
+                report(
+                        Finding.Kind.ORPHAN_ENTRY,
+                        layout,
+                        found,
+                        entry,
+                        () -> removeBytes(found, entry, bytes));
+            }
         }
         return entries;
+    }
+
+    private static boolean isText(byte[] bytes) {
+        return Arrays.equals(text(new String(bytes, UTF_8)), bytes);
+    }
+
+    /** What is no text is no id of ours; it can be removed only byte by byte as it was found. */
+    private Outcome<Long> removeBytes(Found found, Entry entry, List<byte[]> bytes) {
+        Commit commit = keyspace.commit(found.place());
+        switch (entry) {
+            case Entry.Sorted sorted -> commit.raw('Y', found.key(), bytes.getFirst());
+            case Entry.Member member -> commit.raw('B', found.key(), bytes.getFirst());
+            case Entry.Unique unique ->
+                    commit.raw('T', found.key(), bytes.getFirst(), bytes.getLast());
+        }
+        return commit.run();
     }
 
     private <E> void entries(Layout<E> layout, Found found, List<Entry> entries) {

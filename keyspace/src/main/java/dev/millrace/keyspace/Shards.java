@@ -88,6 +88,13 @@ public final class Shards {
         return shard < 0 ? Optional.empty() : Optional.of(at(shard));
     }
 
+    /** Where the engine's own keys lie that are written together with what lives here. */
+    Place beside(Place place) {
+        return !cluster || place.tag().isEmpty()
+                ? place
+                : new Place(place.order(), place.slot(), "{" + place.tag() + "}", place.tag());
+    }
+
     /** The place of keys that carry a hash tag of their own. */
     Place tagged(String key, String tag) {
         return new Place(Slots.crc16(tag), cluster ? Slots.of(key) : 0, "", tag);

@@ -172,6 +172,23 @@ abstract class CommitContract extends EngineContract {
         assertThat(allKeys()).isEqualTo(Set.of("c.{c}.clock", "c.{c}.m.1"));
     }
 
+    @Test
+    void a_basket_of_keys_with_a_tag_of_their_own_takes_tokens_and_facts_along() {
+        Cell.Key clock = Plant.CLOCK.at("c");
+        for (int i = 0; i < 3; i++) {
+            done(
+                    keyspace.commitAt(clock)
+                            .increment(clock, 1)
+                            .fact("published", bytes("m"), 10)
+                            .once("token")
+                            .run());
+        }
+        assertThat(site.command("c.{c}.clock", "GET", "c.{c}.clock")).isEqualTo("1");
+        CheckReport report = keyspace.check().run();
+        assertThat(report.unknown()).isZero();
+        assertThat(allKeys()).hasSize(4);
+    }
+
     // ---------------------------------------------------------------- checks
 
     @Test

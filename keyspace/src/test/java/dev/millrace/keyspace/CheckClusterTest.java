@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class CheckClusterTest extends CheckContract {
+    CheckClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

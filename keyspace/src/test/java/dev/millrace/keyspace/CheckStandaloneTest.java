@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class CheckStandaloneTest extends CheckContract {
+    CheckStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class HomeCheckClusterTest extends HomeCheckContract {
+    HomeCheckClusterTest() {
+        super(Site.CLUSTER);
+    }
+}
