@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -292,6 +293,11 @@ public final class EmbeddedServer implements AutoCloseable {
             throw new EmbeddedServerException(
                     "Cannot see whether a server is running in " + directory.path() + ": " + e, e);
         }
+    }
+
+    /** Whether a server has ever kept its data in this directory; it is not created by asking. */
+    public static boolean hasData(Path dataDir) {
+        return Files.isDirectory(ServerDirectory.of(dataDir).path());
     }
 
     private static boolean answers(Address address) {
