@@ -76,7 +76,12 @@ enum Site {
         return switch (type) {
             case "string" -> server.command("GET", key);
             case "hash" -> pairs(server.command("HGETALL", key));
-            case "zset" -> pairs(server.command("ZRANGE", key, "0", "-1", "WITHSCORES"));
+            case "zset" -> {
+                Map<Object, Object> scores =
+                        pairs(server.command("ZRANGE", key, "0", "-1", "WITHSCORES"));
+                scores.replaceAll((member, score) -> Double.valueOf(String.valueOf(score)));
+                yield scores;
+            }
             case "set" -> new TreeSet<>(list(server.command("SMEMBERS", key)));
             case "list" -> server.command("LRANGE", key, "0", "-1");
             default -> type;

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ModelClusterTest extends ModelContract {
+    ModelClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

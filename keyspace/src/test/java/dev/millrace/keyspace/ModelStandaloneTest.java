@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ModelStandaloneTest extends ModelContract {
+    ModelStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
