@@ -10,27 +10,29 @@ import java.util.List;
 /** The keys of message channels. How long each lives is a setting of its channel. */
 public final class PubsubLayouts {
     static final Cell CLOCK =
-            cell("c.{{channel:messagename}}.clock").about("The number of the newest message.");
+            ofChannel("c.{{channel:messagename}}.clock").about("The number of the newest message.");
 
     static final Cell CURSOR =
-            cell("c.{{channel:messagename}}.r.{subscriber:messagename}")
+            ofChannel("c.{{channel:messagename}}.r.{subscriber:messagename}")
                     .about("The clock of the last message that the subscriber has acknowledged.");
 
     static final Cell MESSAGE =
-            cell("c.{{channel:messagename}}.m.{clock:number}")
+            ofChannel("c.{{channel:messagename}}.m.{clock:number}")
                     .about("The message published at this clock: its id and content.");
 
     static final Cell MESSAGE_ID =
-            cell("c.{{channel:messagename}}.mid.{message-id:messagename}")
+            ofChannel("c.{{channel:messagename}}.mid.{message-id:messagename}")
                     .about("The clock of the message with this id, so that it is taken once.");
 
     static final Cell REVOKED =
-            cell("jwt.{{jti:tag}}.revoke").about("Until when a token with this id is refused.");
+            Cell.of(KeyType.STRING, "jwt.{{jti:tag}}.revoke")
+                    .ownedBy("jti")
+                    .about("Until when a token with this id is refused.");
 
     private PubsubLayouts() {}
 
-    private static Cell cell(String pattern) {
-        return Cell.of(KeyType.STRING, pattern, KeyGrammars.ALL);
+    private static Cell ofChannel(String pattern) {
+        return Cell.of(KeyType.STRING, pattern, KeyGrammars.ALL).ownedBy("channel");
     }
 
     public static List<Declaration> all() {

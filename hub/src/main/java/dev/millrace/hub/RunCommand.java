@@ -1,0 +1,98 @@
+package dev.millrace.hub;
+
+import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.ServerInfo;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** {@code run}: opens Redis, says what it has found, and stays until it is told to stop. */
+@Command(
+        name = "run",
+        description =
+                "Start the hub. It stops, and its embedded Redis with it, at Ctrl-C or SIGTERM.")
+final class RunCommand implements Callable<Integer> {
+    private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
+
+    @Mixin private SettingsOptions options = new SettingsOptions();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Settings settings = options.settings();
+        try (StopSignal stop = StopSignal.listen()) {
+            log.info("Millrace {} is starting.", VersionCommand.version());
+            try (SiteRedis site = SiteRedis.serve(settings)) {
+                mustNotEvict(site);
+                logRedis(site);
+                logDurability(site);
+                log.info(
+                        "Nothing is served yet: the rooms are declared, and none of them has an"
+                                + " HTTP interface. rooms={}",
+                        Rooms.ALL.size());
+                log.info(
+                        "Ready. Ctrl-C or SIGTERM stops it. pid={}", ProcessHandle.current().pid());
+                System.out.println("ready");
+                stop.await();
+                log.info("Stopping.");
+            }
+            log.info("Stopped.");
+        }
+        return 0;
+    }
+
+    private static void mustNotEvict(SiteRedis site) {
+        site.evictionPolicy()
+                .ifPresent(
+                        policy -> {
+                            throw new RedisException(
+                                    Reason.REFUSED,
+                                    "This Redis throws keys away when its memory is full"
+                                            + " (maxmemory-policy is "
+                                            + policy
+                                            + "), which would tear values from their indexes. Type"
+                                            + " CONFIG SET maxmemory-policy noeviction in redis-cli"
+                                            + " on each of its servers, put the same into their"
+                                            + " configuration, and start again.");
+                        });
+    }
+
+    private static void logRedis(SiteRedis site) {
+        ServerInfo server = site.redis().server();
+        log.info(
+                "Redis is {}. product={} version={} servers={}",
+                site,
+                server.product(),
+                server.version(),
+                site.redis().primaries());
+    }
+
+    private static void logDurability(SiteRedis site) {
+        if (site.embedded()) {
+            log.info(
+                    "What was acknowledged survives a crash of Millrace or Redis. A power cut may"
+                            + " take up to the last second with it: the append-only file reaches"
+                            + " the disk once a second. durability=memory appendfsync=everysec");
+            return;
+        }
+        List<Endpoint> without = site.withoutAppendOnlyFile();
+        if (without.isEmpty()) {
+            log.info(
+                    "This Redis keeps an append-only file; its appendfsync decides what a power cut"
+                            + " may take with it. durability=memory");
+        } else {
+            log.warn(
+                    "This Redis keeps no append-only file: what was written since its last snapshot"
+                            + " is lost when it crashes. CONFIG SET appendonly yes in redis-cli"
+                            + " changes that. servers={}",
+                    without);
+        }
+    }
+}

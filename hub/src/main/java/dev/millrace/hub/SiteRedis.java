@@ -1,0 +1,154 @@
+package dev.millrace.hub;
+
+import dev.millrace.keyspace.redis.EmbeddedServer;
+import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The Redis that the settings name, opened for one command: one of somebody's own, or the embedded
+ * one, which is stopped again if it was started here.
+ */
+final class SiteRedis implements AutoCloseable {
+    private final Redis redis;
+    private final @Nullable EmbeddedServer server;
+    private final boolean embedded;
+    private final String words;
+
+    private SiteRedis(
+            Redis redis, @Nullable EmbeddedServer server, boolean embedded, String words) {
+        this.redis = redis;
+        this.server = server;
+        this.embedded = embedded;
+        this.words = words;
+    }
+
+    /** To serve: the embedded server is started, and nobody else may have it. */
+    static SiteRedis serve(Settings settings) {
+        return settings.redis().map(SiteRedis::connect).orElseGet(() -> start(settings));
+    }
+
+    /**
+     * To look at: an embedded server that is running is used, else one is started for the time.
+     * Empty if it has no data yet, so that there is nothing to look at.
+     */
+    static Optional<SiteRedis> inspect(Settings settings) {
+        if (settings.redis().isPresent()) {
+            return settings.redis().map(SiteRedis::connect);
+        }
+        if (!EmbeddedServer.hasData(settings.dataDir())) {
+            return Optional.empty();
+        }
+        return EmbeddedServer.running(settings.dataDir())
+                .map(address -> connect(address, null, settings))
+                .or(() -> Optional.of(start(settings)));
+    }
+
+    private static SiteRedis connect(RedisOptions options) {
+        return new SiteRedis(Redis.open(options), null, false, options.toString());
+    }
+
+    private static SiteRedis start(Settings settings) {
+        EmbeddedServer.Options options =
+                EmbeddedServer.Options.defaults().withPort(settings.embeddedPort());
+        EmbeddedServer server =
+                EmbeddedServer.start(
+                        settings.dataDir(),
+                        settings.embeddedBinary().map(options::withBinary).orElse(options));
+        boolean connected = false;
+        try {
+            SiteRedis site = connect(server.address(), server, settings);
+            connected = true;
+            return site;
+        } finally {
+            if (!connected) {
+                server.close();
+            }
+        }
+    }
+
+    private static SiteRedis connect(
+            EmbeddedServer.Address address, @Nullable EmbeddedServer server, Settings settings) {
+        Endpoint endpoint =
+                new Endpoint(address.host(), address.port(), address.socket().orElse(null));
+        return new SiteRedis(
+                Redis.open(RedisOptions.of(endpoint, address.password())),
+                server,
+                true,
+                "the embedded Redis of " + settings.dataDir().toAbsolutePath().normalize());
+    }
+
+    Redis redis() {
+        return redis;
+    }
+
+    boolean embedded() {
+        return embedded;
+    }
+
+    /** What a person calls it, without a password. */
+    @Override
+    public String toString() {
+        return words;
+    }
+
+    /**
+     * Which keys the servers throw away when their memory is full, where that is not none: such a
+     * server tears values from their index entries.
+     */
+    Optional<String> evictionPolicy() {
+        for (Endpoint node : redis.primaries()) {
+            try (OwnConnection connection = redis.own(node)) {
+                String policy = field(connection, "memory", "maxmemory_policy");
+                if (!policy.isEmpty() && !policy.equals("noeviction")) {
+                    return Optional.of(policy);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The servers that keep no append-only file. */
+    List<Endpoint> withoutAppendOnlyFile() {
+        List<Endpoint> found = new ArrayList<>();
+        for (Endpoint node : redis.primaries()) {
+            try (OwnConnection connection = redis.own(node)) {
+                if (field(connection, "persistence", "aof_enabled").equals("0")) {
+                    found.add(node);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** A line of INFO; empty where the server does not tell. */
+    private static String field(OwnConnection connection, String section, String name) {
+        Object info = connection.call(bytes("INFO"), bytes(section));
+        String text = info instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
+        return text.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+        if (server != null) {
+            server.close();
+        }
+    }
+}

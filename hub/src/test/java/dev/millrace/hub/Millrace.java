@@ -1,0 +1,144 @@
+package dev.millrace.hub;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The program as a person starts it: a JVM of its own, with the class path of the product and
+ * without that of the tests.
+ */
+final class Millrace implements AutoCloseable {
+    /** Far away: only a hang reaches it. */
+    private static final long PATIENCE_SECONDS = 120;
+
+    private static final String CLASS_PATH =
+            Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                    .filter(
+                            entry ->
+                                    !entry.contains("test-classes")
+                                            && !entry.endsWith("-tests.jar"))
+                    .collect(Collectors.joining(File.pathSeparator));
+
+    /** How a command ended. */
+    record Ended(int exit, String out, String err) {}
+
+    private final Process process;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final CompletableFuture<String> out;
+    private final CompletableFuture<String> err;
+
+    private Millrace(Path directory, Map<String, String> environment, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:+UseCompactObjectHeaders");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("--sun-misc-unsafe-memory-access=allow");
+        // Starts sooner; these processes live for a second.
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(List.of("-cp", CLASS_PATH, "dev.millrace.hub.Main"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("MILLRACE_"));
+        builder.environment().putAll(environment);
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out = reading(process.getInputStream());
+        err = reading(process.getErrorStream());
+    }
+
+    private CompletableFuture<String> reading(InputStream stream) {
+        // Not on the common pool, where one reader could wait for the other for ever.
+        return CompletableFuture.supplyAsync(
+                () -> read(stream), task -> Thread.ofPlatform().daemon().start(task));
+    }
+
+    private String read(InputStream stream) {
+        StringBuilder text = new StringBuilder();
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                text.append(line).append('\n');
+                if (line.equals("ready")) {
+                    ready.countDown();
+                }
+            }
+            return text.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            ready.countDown();
+        }
+    }
+
+    /** Runs a command to its end. */
+    static Ended run(Path directory, String... arguments) {
+        return run(directory, Map.of(), arguments);
+    }
+
+    static Ended run(Path directory, Map<String, String> environment, String... arguments) {
+        try (Millrace started = new Millrace(directory, environment, arguments)) {
+            return started.end();
+        }
+    }
+
+    /** Starts a command that stays. */
+    static Millrace start(Path directory, String... arguments) {
+        return new Millrace(directory, Map.of(), arguments);
+    }
+
+    Millrace awaitReady() throws InterruptedException {
+        if (!ready.await(PATIENCE_SECONDS, TimeUnit.SECONDS) || !process.isAlive()) {
+            throw new AssertionError("It is not ready: " + end());
+        }
+        return this;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Sends SIGTERM. (Process.destroy would close its output too.) */
+    Millrace terminate() {
+        process.toHandle().destroy();
+        return this;
+    }
+
+    Millrace signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-s", name, Long.toString(process.pid())).start().waitFor();
+        return this;
+    }
+
+    Ended end() {
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("It does not end.");
+            }
+            return new Ended(process.exitValue(), out.join(), err.join());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
