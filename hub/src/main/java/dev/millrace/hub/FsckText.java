@@ -42,6 +42,7 @@ final class FsckText {
                             STALE_ENTRY,
                             ORPHAN_ENTRY,
                             UNIQUE_TWICE,
+                            TWO_KINDS,
                             WRONG_TYPE,
                             STRAY,
                             HOME_POINTER ->
@@ -76,6 +77,7 @@ final class FsckText {
             case STALE_ENTRY -> "stale entry";
             case ORPHAN_ENTRY -> "orphan entry";
             case UNIQUE_TWICE -> "unique field used twice";
+            case TWO_KINDS -> "value of two kinds";
             case WRONG_TYPE -> "wrong type";
             case UNDECODABLE -> "unreadable value";
             case STRAY -> "stray value";
@@ -91,6 +93,7 @@ final class FsckText {
             case STALE_ENTRY -> "stale entries";
             case ORPHAN_ENTRY -> "orphan entries";
             case UNIQUE_TWICE -> "unique fields used twice";
+            case TWO_KINDS -> "values of two kinds";
             case WRONG_TYPE -> "wrong types";
             case UNDECODABLE -> "unreadable values";
             case STRAY -> "stray values";
