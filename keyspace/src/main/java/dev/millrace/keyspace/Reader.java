@@ -139,8 +139,12 @@ final class Reader<E> {
         return found;
     }
 
-    Stored<E> stored(String id, Raw raw, Place place) {
-        return new Stored<>(id, layout.decode(layout.keyOf(id), raw), raw, place);
+    /** On a single server everything is found everywhere; it belongs to its owner all the same. */
+    Stored<E> stored(String id, Raw raw, Place found) {
+        E value = layout.decode(layout.keyOf(id), raw);
+        boolean home = keyspace.shards().cluster() || layout.pattern().tagged();
+        Place place = home ? found : keyspace.shards().place(layout.ownerOf(value));
+        return new Stored<>(id, value, raw, place);
     }
 
     private Request value(Place place, String id) {
