@@ -101,6 +101,18 @@ final class OwnerLogs implements AutoCloseable {
         return this;
     }
 
+    /** Waits until so many more have any answer. */
+    void awaitAnswered(int more) {
+        long target = answered.get() + more;
+        patiently().until(() -> answered.get() >= target);
+    }
+
+    /** Waits until so many more were refused for this reason. */
+    void awaitRefused(Reason reason, int more) {
+        long target = count(outcome -> outcome.failedBy(reason)) + more;
+        patiently().until(() -> count(outcome -> outcome.failedBy(reason)) >= target);
+    }
+
     /** Waits until each of these owners has one more that was sent from now on and is done. */
     void awaitEachDone(Predicate<String> which) {
         for (String owner : owners) {

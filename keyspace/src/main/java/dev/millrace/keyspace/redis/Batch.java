@@ -132,6 +132,12 @@ final class Batch {
             return members.getFirst().ownScript();
         }
 
+        /** Why it may not be run to its end on this connection, or null. */
+        @Nullable RedisException refusal(Wire wire) {
+            Script script = script();
+            return script == null ? null : wire.refusal(script, members.getFirst().keys);
+        }
+
         void write(Wire wire) {
             Script script = script();
             if (script == null) {

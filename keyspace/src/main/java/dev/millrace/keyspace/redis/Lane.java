@@ -304,10 +304,37 @@ final class Lane {
         List<Unit> units = batch.units;
         units.removeIf(unit -> !unit.markSent());
         inFlight = units;
-        exchange(requireNonNull(wire), units);
+        Wire open = requireNonNull(wire);
+        if (mayRun(open, units)) {
+            exchange(open, units);
+        }
         inFlight = List.of();
         router.stats.batches.increment();
         router.stats.requests.add(batch.size());
+    }
+
+    /**
+     * Fails those that call a script which the user may not run to its end. False if the connection
+     * broke meanwhile; then nothing was sent.
+     */
+    private boolean mayRun(Wire open, List<Unit> units) {
+        try {
+            open.expectWithin(options.answerTime().toNanos());
+            for (Iterator<Unit> each = units.iterator(); each.hasNext(); ) {
+                Unit unit = each.next();
+                RedisException refusal = unit.refusal(open);
+                if (refusal != null) {
+                    each.remove();
+                    unit.fail(refusal);
+                }
+            }
+            return true;
+        } catch (BrokenWireException e) {
+            drop();
+            units.forEach(unit -> notExecuted(unit, 0));
+            putBack();
+            return false;
+        }
     }
 
     private void exchange(Wire open, List<Unit> units) {
@@ -376,8 +403,12 @@ final class Lane {
                 notExecuted(unit, backOff(unit));
             }
             case LOAD_SCRIPT -> {
-                load(unit.script());
-                notExecuted(unit, 0);
+                RedisException denied = load(unit.script());
+                if (denied != null) {
+                    unit.fail(denied);
+                } else {
+                    notExecuted(unit, 0);
+                }
             }
             case MOVED -> {
                 router.learn(unit.slot(), Endpoint.parse(error.target(), endpoint));
@@ -405,7 +436,8 @@ final class Lane {
         return (FIRST_PAUSE_NANOS / 4) << Math.min(unit.members.getFirst().attempts, 4);
     }
 
-    private void load(@Nullable Script script) {
+    /** Loads a script the server does not know; returns why that is not allowed, or null. */
+    private @Nullable RedisException load(@Nullable Script script) {
         Wire open = wire;
         if (script != null) {
             router.scripts.add(script);
@@ -418,8 +450,12 @@ final class Lane {
             } catch (RedisException | BrokenWireException e) {
                 // the next connection loads all known scripts
                 drop();
+                return e instanceof RedisException why && why.reason() == Reason.DENIED
+                        ? why
+                        : null;
             }
         }
+        return null;
     }
 
     private void notExecuted(Unit unit, long delay) {

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A Lua file beside its Java caller, loaded by name and called by hash. {@code Script.of(X.class,
@@ -18,16 +20,27 @@ import java.util.HexFormat;
  * one slot and refuses a full memory before the first line runs.
  */
 public final class Script {
+    /** In quotes and capital: a command, or a word that belongs to one. */
+    private static final Pattern WORD = Pattern.compile("'([A-Z]{3,})'");
+
     private final String name;
     private final byte[] source;
     private final byte[] sha;
     private final boolean reads;
+    private final List<byte[]> commands;
 
     private Script(String name, String source, boolean reads) {
         this.name = name;
         this.source = source.getBytes(StandardCharsets.UTF_8);
         this.sha = sha1(this.source).getBytes(StandardCharsets.US_ASCII);
         this.reads = reads;
+        this.commands =
+                WORD.matcher(source)
+                        .results()
+                        .map(word -> word.group(1))
+                        .distinct()
+                        .map(word -> word.getBytes(StandardCharsets.US_ASCII))
+                        .toList();
     }
 
     /** A script that may write; refused whole by the server when its memory is full. */
@@ -74,6 +87,11 @@ public final class Script {
 
     boolean reads() {
         return reads;
+    }
+
+    /** The commands it calls; there may be other words among them. */
+    List<byte[]> commands() {
+        return commands;
     }
 
     @Override

@@ -18,9 +18,13 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 
 /**
  * One connection: bytes out, replies in. The client library frames and parses, nothing more; who
@@ -33,6 +37,21 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Wire implements AutoCloseable {
     private static final int BUFFER = 64 * 1024;
     private static final byte[] EVALSHA = ascii("EVALSHA");
+
+    /**
+     * Returns those of the commands in ARGV that this user may not run; what is none is left out.
+     */
+    private static final byte[] MISSING_RIGHTS =
+            ascii(
+                    """
+                    #!lua flags=no-writes
+                    local missing, key = {}, ARGV[1]
+                    for i = 2, #ARGV do
+                      local known, allowed = pcall(redis.acl_check_cmd, ARGV[i], key, key, key, key)
+                      if known and not allowed then missing[#missing + 1] = ARGV[i] end
+                    end
+                    return missing
+                    """);
 
     private final AutoCloseable channel;
     private final RedisOutputStream out;
@@ -49,6 +68,7 @@ final class Wire implements AutoCloseable {
             "millrace-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
 
     private long id;
+    private final Set<Script> allowed = new HashSet<>();
 
     private Wire(AutoCloseable channel, InputStream in, OutputStream out) {
         this.channel = channel;
@@ -89,7 +109,7 @@ final class Wire implements AutoCloseable {
                 wire.silence(broken);
             }
             for (Script script : scripts) {
-                wire.load(script);
+                wire.loadIfAllowed(script);
             }
             wire.expectNothing();
             return wire;
@@ -158,6 +178,47 @@ final class Wire implements AutoCloseable {
                 && new String(found, StandardCharsets.UTF_8).contains("name=" + dead.name + " ")) {
             exchange("CLIENT", "KILL", "ID", number);
         }
+    }
+
+    /** A user who may not load it may still read; whoever calls it is told. */
+    private void loadIfAllowed(Script script) {
+        try {
+            load(script);
+        } catch (RedisException e) {
+            if (e.reason() != Reason.DENIED) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Why this user may not run a script to its end, or null. A script that is stopped by a missing
+     * right leaves behind what it has written before, so this is asked before its first call.
+     */
+    @Nullable RedisException refusal(Script script, byte[][] keys) {
+        if (script.reads() || keys.length == 0 || allowed.contains(script)) {
+            return null;
+        }
+        List<byte[]> command = new ArrayList<>();
+        command.add(ascii("EVAL"));
+        command.add(MISSING_RIGHTS);
+        command.add(ascii("0"));
+        command.add(keys[0]);
+        command.addAll(script.commands());
+        write(command.toArray(byte[][]::new));
+        flush();
+        if (read() instanceof List<?> missing && !missing.isEmpty()) {
+            String words =
+                    missing.stream()
+                            .map(word -> new String((byte[]) word, StandardCharsets.US_ASCII))
+                            .collect(Collectors.joining(", "));
+            return new RedisException(
+                    Reason.DENIED,
+                    "Redis does not let this user run %s, which %s needs."
+                            .formatted(words, script.name()));
+        }
+        allowed.add(script);
+        return null;
     }
 
     void load(Script script) {
