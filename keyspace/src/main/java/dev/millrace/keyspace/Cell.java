@@ -174,11 +174,6 @@ public final class Cell implements Declaration {
 
     @Override
     public void freeze() {
-        if (timeToLive != null && timeToLive.toMillis() < 1) {
-            throw new IllegalArgumentException(
-                    "A time to live is at least a millisecond, not %s in %s"
-                            .formatted(timeToLive, name));
-        }
         if (timeToLive != null && type != KeyType.STRING) {
             throw new IllegalArgumentException(
                     "Only a string can be set with a time to live in a commit, not " + name);

@@ -51,8 +51,8 @@ abstract class CheckContract extends DamageContract {
         isMended(MISSING_ENTRY, "c1", "point-index:c1");
         raw("fire", "HDEL", "notice-slug", "fire");
         isMended(MISSING_ENTRY, "fire", "notice-slug");
-        raw("", "HDEL", "reader-name", "bob");
-        isMended(MISSING_ENTRY, "", "reader-name");
+        raw(Shards.SITE, "HDEL", "reader-name", "bob");
+        isMended(MISSING_ENTRY, Shards.SITE, "reader-name");
     }
 
     @Test
@@ -109,10 +109,10 @@ abstract class CheckContract extends DamageContract {
         isMended(ORPHAN_ENTRY, "fire", "notice-slug");
         done(keyspace.commitAtSite().push(Plant.ALARM_EVENTS.at(), new byte[] {65}, 5).run());
         theWorldIsThis();
-        raw("", "SADD", "idx:alarm:active", "events");
-        isMended(ORPHAN_ENTRY, "", "idx:alarm:active");
-        raw("", "ZADD", "plant-documents", "0", "event:created");
-        isMended(ORPHAN_ENTRY, "", "plant-documents");
+        raw(Shards.SITE, "SADD", "idx:alarm:active", "events");
+        isMended(ORPHAN_ENTRY, Shards.SITE, "idx:alarm:active");
+        raw(Shards.SITE, "ZADD", "plant-documents", "0", "event:created");
+        isMended(ORPHAN_ENTRY, Shards.SITE, "plant-documents");
     }
 
     @Test
@@ -237,8 +237,8 @@ abstract class CheckContract extends DamageContract {
         raw("n", "ZADD", "counter:n", "1", "x");
         isReported(WRONG_TYPE, "n", "counter:n");
         again();
-        raw("", "SET", "alarm:events", "x");
-        isReported(WRONG_TYPE, "", "alarm:events");
+        raw(Shards.SITE, "SET", "alarm:events", "x");
+        isReported(WRONG_TYPE, Shards.SITE, "alarm:events");
         again();
         site.command("c.{x}.clock", "RPUSH", "c.{x}.clock", "x");
         CheckReport report = keyspace.check().run();

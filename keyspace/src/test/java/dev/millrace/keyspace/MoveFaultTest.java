@@ -78,9 +78,7 @@ final class MoveFaultTest extends EngineContract {
         for (String key : List.of("event", "event:created", "event:pushed", "event:device:tank")) {
             raw("tank", "SET", key, "text");
             assertThat(
-                            events.update(
-                                            event.id(),
-                                            old -> new Event(old.id(), "tank", 1, 1))
+                            events.update(event.id(), old -> new Event(old.id(), "tank", 1, 1))
                                     .failedBy(Reason.WRONG_TYPE))
                     .as(key)
                     .isTrue();

@@ -195,9 +195,18 @@ final class OrderFaultTest {
             line.cut();
             assertThat(unknown.join()).isInstanceOf(Outcome.Unknown.class);
             assertThat(events.get(lost.id())).isEmpty();
+        }
+    }
 
-            // A replace does not find out; whoever asks sees the new state.
-            Stored<Event> before = events.get(first.id()).orElseThrow();
+    @Test
+    void a_replace_whose_answer_was_lost_is_unknown_and_whoever_asks_sees_the_new_state() {
+        try (TestServer server = TestServer.start();
+                SlowLine line = SlowLine.to(server);
+                Redis redis = Redis.open(RedisOptions.of(line.url()).withTimes(LONG, LONG))) {
+            Keyspace keyspace = keyspace(redis);
+            Store<Event> events = keyspace.store(Plant.EVENTS);
+            Event first = new Event(Shards.mint("pump"), "pump", 1, 0);
+            Stored<Event> before = events.create(first).orThrow();
             line.loseAnswers();
             Event after = new Event(first.id(), "pump", 9, 9);
             CompletableFuture<Outcome<Stored<Event>>> replaced =

@@ -158,9 +158,9 @@ final class WrongTypeFaultTest extends EngineContract {
                                 keyspace.commit(owner)
                                         .create(Plant.EVENTS, EVENT)
                                         .increment(Plant.COUNTER.at(owner), 2)
-                                        .incrementField(Plant.POINTS.at(owner), "n", 3)
-                                        .setFields(Plant.POINTS.at(owner), Map.of("a", "1"))
-                                        .removeField(Plant.POINTS.at(owner), "b")
+                                        .incrementField(Plant.VALUES.at(owner), "n", 3)
+                                        .setFields(Plant.VALUES.at(owner), Map.of("a", "1"))
+                                        .removeField(Plant.VALUES.at(owner), "b")
                                         .addSorted(Plant.TIMES.at(owner), 2, "new")
                                         .removeSorted(Plant.TIMES.at(owner), "old")
                                         .addMember(Plant.TAGS.at(owner), "new")
@@ -180,7 +180,7 @@ final class WrongTypeFaultTest extends EngineContract {
                         () ->
                                 keyspace.commit(owner)
                                         .set(Plant.COUNTER.at(owner), "5")
-                                        .setFields(Plant.POINTS.at(owner), Map.of("a", "1"))
+                                        .setFields(Plant.VALUES.at(owner), Map.of("a", "1"))
                                         .addSorted(Plant.TIMES.at(owner), 1, "m")
                                         .addMember(Plant.TAGS.at(owner), "m")
                                         .run()
@@ -191,9 +191,9 @@ final class WrongTypeFaultTest extends EngineContract {
                                         .atLeast(Plant.COUNTER.at(owner), 5)
                                         .atMost(Plant.COUNTER.at(owner), 5)
                                         .generation(Plant.COUNTER.at(owner), "5")
-                                        .fieldEquals(Plant.POINTS.at(owner), "a", "1")
-                                        .fieldAbsent(Plant.POINTS.at(owner), "b")
-                                        .unique(Plant.POINTS.at(owner), "a", "1")
+                                        .fieldEquals(Plant.VALUES.at(owner), "a", "1")
+                                        .fieldAbsent(Plant.VALUES.at(owner), "b")
+                                        .unique(Plant.VALUES.at(owner), "a", "1")
                                         .memberPresent(Plant.TIMES.at(owner), "m")
                                         .memberPresent(Plant.TAGS.at(owner), "m")
                                         .append(Plant.QUEUE.at(owner), new byte[] {'v'}, 9)));
@@ -220,7 +220,7 @@ final class WrongTypeFaultTest extends EngineContract {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> commit.removeField(Plant.COUNTER.at("pump"), "f"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> commit.atLeast(Plant.POINTS.at("pump"), 1));
+                .isThrownBy(() -> commit.atLeast(Plant.VALUES.at("pump"), 1));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> commit.increment(Plant.COUNTER.at("pump"), Long.MAX_VALUE));
         assertThatIllegalArgumentException()
