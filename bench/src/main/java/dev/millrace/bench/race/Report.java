@@ -142,7 +142,7 @@ public final class Report {
                                     .getCodeSource()
                                     .getLocation()
                                     .toURI());
-            return classes.resolve("../../..").toRealPath();
+            return classes.resolve("../../..").normalize().toRealPath();
         } catch (URISyntaxException e) {
             throw new IOException(e);
         }
