@@ -12,9 +12,11 @@ import dev.millrace.keyspace.redis.Script;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -48,11 +50,13 @@ public final class Commit {
     static final Script RUN_EMPTYING = Script.emptying(Commit.class, "run");
 
     private final Keyspace keyspace;
-    private final Place place;
+    private Place place;
     private final Operations checks = new Operations();
     private final Operations writes = new Operations();
+    private final Set<Feed> feeds = new HashSet<>();
     private boolean onlyRemoves = true;
     private boolean ownersMayDiffer;
+    private boolean ownerOpen;
     private boolean twice;
     private Outcome.@Nullable NotDone<Long> refusal;
 
@@ -358,13 +362,72 @@ public final class Commit {
     }
 
     /**
-     * Appends a fact to the topic's stream in this shard, with the topic's next number; about the
-     * newest {@code most} are kept.
+     * Announces something: appends it to the topic's stream in this shard, with its next number.
      */
-    public Commit fact(String topic, byte[] body, int most) {
+    public Commit fact(Topic topic, byte[] body) {
         onlyRemoves = false;
-        writes.add('F', place.key(Keyspace.FEED.key(topic)), body, number(most))
-                .alsoKey(place.key(Keyspace.FEED_SEQUENCE.key(topic)));
+        writes.add('F', place.key(topic.stream()), body).alsoKey(place.key(topic.state()));
+        feeds.add(keyspace.feed(topic));
+        return this;
+    }
+
+    // ---------------------------------------------------------------- feeds, schedules, leases
+
+    /** Marks the facts up to and including this one as read, if nobody else has meanwhile. */
+    public Commit read(FeedReader.Unread unread, Fact last) {
+        mustBeIn(unread.place());
+        String readers = unread.reader().topic().readers();
+        checks.add('f', place.key(readers), unread.reader().name(), unread.cursor());
+        writes.add('U', place.key(readers), unread.reader().name(), unread.after(last));
+        onlyRemoves = false;
+        return this;
+    }
+
+    /** The reader has sent the present state again, and with it what it had missed. */
+    public Commit gapClosed(FeedReader.Unread unread, FeedReader.Gap gap) {
+        mustBeIn(unread.place());
+        String gaps = unread.reader().topic().gaps();
+        checks.add('f', place.key(gaps), unread.reader().name(), gap.text());
+        writes.add('V', place.key(gaps), unread.reader().name());
+        return this;
+    }
+
+    /** Puts an item into a schedule, or gives one that is there another time and body. */
+    public Commit schedule(Schedule schedule, String id, long dueMillis, byte[] body) {
+        onlyRemoves = false;
+        writes.add('Z', place.key(schedule.items()), number(dueMillis), text(id));
+        writes.add('U', place.key(schedule.bodies()), text(id), body);
+        return this;
+    }
+
+    /** Takes an item out of a schedule whether somebody has claimed it or not. */
+    public Commit unschedule(Schedule schedule, String id) {
+        writes.add('Y', place.key(schedule.items()), id);
+        writes.add('V', place.key(schedule.bodies()), id);
+        return this;
+    }
+
+    /**
+     * The claimed item is done: it leaves the schedule with this commit, if the claim still holds.
+     */
+    public Commit finish(Schedule.Claim claim) {
+        mustBeIn(claim.place());
+        checks.add('s', place.key(claim.schedule().items()), claim.id(), claim.score());
+        return unschedule(claim.schedule(), claim.id());
+    }
+
+    /** The claimed item is due again later, if the claim still holds. */
+    public Commit reschedule(Schedule.Claim claim, long dueMillis, byte[] body) {
+        mustBeIn(claim.place());
+        checks.add('s', place.key(claim.schedule().items()), claim.id(), claim.score());
+        return schedule(claim.schedule(), claim.id(), dueMillis, body);
+    }
+
+    /**
+     * Is done only while the lease is held, by the server's clock, and nobody holds a newer one.
+     */
+    public Commit fenced(Lease lease) {
+        lease.guard(this);
         return this;
     }
 
@@ -394,6 +457,14 @@ public final class Commit {
 
     Commit also(Consumer<Commit> more) {
         more.accept(this);
+        return this;
+    }
+
+    /**
+     * The owner is whoever the first thing belongs to; the shard is given, if there are several.
+     */
+    Commit forAnyOwner() {
+        ownerOpen = !keyspace.shards().cluster();
         return this;
     }
 
@@ -507,6 +578,7 @@ public final class Commit {
 
     private Outcome<Long> decode(@Nullable Object reply) {
         if (reply instanceof Long sequence) {
+            feeds.forEach(feed -> feed.watch().wake());
             return Outcome.done(sequence);
         }
         if (!(reply instanceof byte[] code) || code.length < 2) {
@@ -518,6 +590,10 @@ public final class Commit {
             case 'D' -> Outcome.notDone(Reason.DUPLICATE, key + " exists already.");
             case 'A' -> Outcome.notDone(Reason.ABSENT, key + " is not there.");
             case 'R' -> Outcome.notDone(Reason.REFUSED, key + " exists and is something else.");
+            case 'F' ->
+                    Outcome.notDone(
+                            Reason.FULL,
+                            key + " is full because a reader is too far behind; see its lag.");
             case 'W' ->
                     Outcome.notDone(Reason.WRONG_TYPE, key + " holds another type than expected.");
             default ->
@@ -547,10 +623,22 @@ public final class Commit {
     }
 
     private void mustBeHere(Place other, String key) {
+        if (ownerOpen && place.slot() == other.slot()) {
+            place = new Place(other.order(), place.slot(), place.prefix());
+            ownerOpen = false;
+        }
         if (!place.together(other) && !(ownersMayDiffer && place.slot() == other.slot())) {
             throw new IllegalArgumentException(
                     "%s belongs to another owner than this commit; what is written together must live together."
                             .formatted(key));
+        }
+    }
+
+    /** For feeds and schedules, which on a single server are one for all owners. */
+    private void mustBeIn(Place other) {
+        if (place.slot() != other.slot() || !place.prefix().equals(other.prefix())) {
+            throw new IllegalArgumentException(
+                    "What was read or claimed in one shard is finished in that shard.");
         }
     }
 

@@ -7,7 +7,7 @@
 --   a number       done; the last sequence number that was given out, 0 if none
 --   'D7' and so on not done, nothing written: a letter for the reason and the operation's number
 --                  D exists already  A is absent  C has changed  R belongs to others
---                  W holds another type
+--                  W holds another type       F its feed is full
 --
 -- A script that fails at its third write leaves the first two behind. So each commit is read twice:
 -- first every check is made and the type of every key to be written is probed, then all is
@@ -31,11 +31,12 @@
 --   J add to number in field: field, n
 --   L push at the head: value, most                P push at the tail: value, most
 --   Q as L, with a sequence number between two halves (second key: the counter): first, last, most
---   F fact (second key: the counter): body, most
+--   F fact (second key: the feed's state): body
+--   s score equals: member, score
 
 local call, pcall, byte, type, tonumber = redis.call, redis.pcall, string.byte, type, tonumber
 local KEYS, ARGV = KEYS, ARGV
-local results, probed = {}, {}
+local results, probed, feeds = {}, {}, {}
 local k, a, commits, last = 1, 1, 0, #ARGV
 
 -- True if the key holds what the command expects, or nothing.
@@ -54,20 +55,43 @@ local function countable(text)
   return n > -4e15 and n < 4e15
 end
 
--- The last sequence number of a feed whose counter was lost, from the stream itself.
+-- The last sequence number of a feed whose state was lost, from the stream itself.
 local function lastOf(stream)
   local info = call('XINFO', 'STREAM', stream)
   for i = 1, #info, 2 do
-    if info[i] == 'last-generated-id' then return info[i + 1]:match('^%d+') end
+    if info[i] == 'last-generated-id' then return tonumber(info[i + 1]:match('^%d+')) end
   end
-  return '0'
+  return 0
+end
+
+-- What is known of a feed: read once for all commits of this call, written back once at its end.
+-- Nil if one of its keys holds something else.
+local function feed(stream, state)
+  local known = feeds[state]
+  if known then return known end
+  local found = pcall('HMGET', state, 'seq', 'bytes', 'cap')
+  if found.err or not fits(stream, 'XLEN') then return nil end
+  known = {seq = tonumber(found[1] or 0), bytes = tonumber(found[2] or 0), cap = tonumber(found[3] or nil)}
+  if not known.seq or not known.bytes then return nil end
+  if not found[1] and call('EXISTS', stream) == 1 then known.seq = lastOf(stream) end
+  feeds[state] = known
+  return known
+end
+
+local clock
+local function now()
+  if not clock then
+    local time = call('TIME')
+    clock = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+  end
+  return clock
 end
 
 while a <= last do
   local ops = {byte(ARGV[a], 1, -1)}
   local n = #ops
   local nextKey, nextArg = k + ARGV[a + 1], a + 3 + ARGV[a + 2]
-  local failed, token, tokenTtl, lost
+  local failed, token, tokenTtl, added
   local write, writeKey, writeArg
   a = a + 3
 
@@ -165,17 +189,25 @@ while a <= last do
     elseif op == 76 or op == 80 then                                             -- L P
       a = a + 2
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
-    elseif op == 81 or op == 70 then                                             -- Q F
-      local counter = KEYS[k]
+    elseif op == 70 then                                                         -- F
+      local known = feed(key, KEYS[k])
+      if not known then failed = 'W' .. i break end
+      added = (added or 0) + #ARGV[a]
+      if known.cap and known.bytes + added > known.cap then failed = 'F' .. i break end
       k = k + 1
-      a = a + (op == 81 and 3 or 2)
-      if not fits(key, op == 81 and 'LLEN' or 'XLEN') then failed = 'W' .. i break end
-      local sequence = pcall('GET', counter)
-      if not countable(sequence) then failed = 'W' .. i break end
-      if op == 70 and not sequence and call('EXISTS', key) == 1 then
-        lost = lost or {}
-        lost[counter] = lastOf(key)
+      a = a + 1
+    elseif op == 81 then                                                         -- Q
+      if not fits(key, 'LLEN') or not countable(pcall('GET', KEYS[k])) then
+        failed = 'W' .. i break
       end
+      k = k + 1
+      a = a + 3
+    elseif op == 115 then                                                        -- s
+      local score = pcall('ZSCORE', key, ARGV[a])
+      if type(score) == 'table' then failed = 'W' .. i break end
+      if not score then failed = 'A' .. i break end
+      if tonumber(score) ~= tonumber(ARGV[a + 1]) then failed = 'C' .. i break end
+      a = a + 2
     end
   end
 
@@ -184,9 +216,6 @@ while a <= last do
     results[commits] = failed
   else
     local sequence = 0
-    if lost then
-      for counter, value in pairs(lost) do call('SET', counter, value) end
-    end
     k, a = writeKey, writeArg
     for i = write or n + 1, n do
       local op, key = ops[i], KEYS[k]
@@ -250,16 +279,23 @@ while a <= last do
         call('LTRIM', key, 0, tonumber(ARGV[a + 2]) - 1)
         a = a + 3
       elseif op == 70 then
-        sequence = call('INCR', KEYS[k])
+        local known = feeds[KEYS[k]]
         k = k + 1
-        call('XADD', key, 'MAXLEN', '~', ARGV[a + 1],
-          string.format('%.0f', sequence) .. '-0', 'b', ARGV[a])
-        a = a + 2
+        sequence = known.seq + 1
+        known.seq, known.bytes, known.changed = sequence, known.bytes + #ARGV[a], true
+        call('XADD', key, string.format('%.0f-', sequence) .. now(), 'b', ARGV[a])
+        a = a + 1
       end
     end
     if token then call('SET', token, string.format('%.0f', sequence), 'PX', tokenTtl) end
     results[commits] = sequence
   end
   k, a = nextKey, nextArg
+end
+
+for state, known in pairs(feeds) do
+  if known.changed then
+    call('HSET', state, 'seq', string.format('%.0f', known.seq), 'bytes', string.format('%.0f', known.bytes))
+  end
 end
 return results

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Reads which primary owns which slots, from the first node that answers. */
 final class ClusterMap {
@@ -23,7 +22,7 @@ final class ClusterMap {
         RedisException failure =
                 new RedisException(Reason.UNAVAILABLE, "No node of the cluster can be reached.");
         for (Endpoint node : nodes) {
-            try (Wire wire = Wire.open(node, options, watchdog, Set.of())) {
+            try (Wire wire = Wire.open(node, options, watchdog, Greeting.NONE)) {
                 wire.expectWithin(options.answerTime().toNanos());
                 Object reply = wire.exchange("CLUSTER", "SLOTS");
                 if (reply instanceof ErrorReply error) {

@@ -421,7 +421,10 @@ final class Lane {
             if (side == null) {
                 side =
                         Wire.open(
-                                router.endpoint(address), options, router.watchdog, router.scripts);
+                                router.endpoint(address),
+                                options,
+                                router.watchdog,
+                                router.greeting);
                 detours.put(address, side);
             }
             side.expectWithin(options.answerTime().toNanos());
@@ -471,7 +474,7 @@ final class Lane {
             return open;
         }
         try {
-            open = Wire.open(endpoint, options, router.watchdog, router.scripts);
+            open = Wire.open(endpoint, options, router.watchdog, router.greeting);
             wire = open;
             lastUse = System.nanoTime();
             pause = FIRST_PAUSE_NANOS;

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * A connection outside the lanes, for what would hold them up: blocking commands and walks over a
@@ -21,7 +20,7 @@ public final class OwnConnection implements AutoCloseable {
     OwnConnection(Endpoint endpoint, RedisOptions options, Watchdog watchdog) {
         this.endpoint = endpoint;
         this.options = options;
-        this.wire = Wire.open(endpoint, options, watchdog, Set.of());
+        this.wire = Wire.open(endpoint, options, watchdog, Greeting.NONE);
     }
 
     public Endpoint endpoint() {

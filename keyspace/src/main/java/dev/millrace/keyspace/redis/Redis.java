@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -56,7 +55,7 @@ public final class Redis implements AutoCloseable {
         RedisException failure = null;
         try (Watchdog watchdog = new Watchdog()) {
             for (Endpoint endpoint : options.endpoints()) {
-                try (Wire wire = Wire.open(endpoint, options, watchdog, Set.of())) {
+                try (Wire wire = Wire.open(endpoint, options, watchdog, Greeting.NONE)) {
                     wire.expectWithin(options.answerTime().toNanos());
                     Object reply = wire.exchange("INFO");
                     if (reply instanceof byte[] text) {
@@ -105,6 +104,14 @@ public final class Redis implements AutoCloseable {
     public List<@Nullable Object> callAll(List<Request> requests) {
         requests.forEach(router::submit);
         return requests.stream().<@Nullable Object>map(Request::await).toList();
+    }
+
+    /**
+     * Commands that every new connection sends before it loads scripts; what a node does not own it
+     * refuses, which does not matter. Connections that are open already do not send them.
+     */
+    public void atConnect(List<byte[][]> commands) {
+        router.atConnect(commands);
     }
 
     public boolean cluster() {

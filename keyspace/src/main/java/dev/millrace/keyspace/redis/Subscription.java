@@ -8,7 +8,6 @@ import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -52,7 +51,7 @@ public final class Subscription implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            try (Wire open = Wire.open(endpoint, options, watchdog, Set.of())) {
+            try (Wire open = Wire.open(endpoint, options, watchdog, Greeting.NONE)) {
                 wire = open;
                 listen(open);
             } catch (RedisException | BrokenWireException e) {

@@ -19,7 +19,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.util.Collection;
 
 /**
  * One connection: bytes out, replies in. The client library frames and parses, nothing more; who
@@ -48,10 +47,7 @@ final class Wire implements AutoCloseable {
 
     /** Connects, signs in, chooses the database and loads the scripts. */
     static Wire open(
-            Endpoint endpoint,
-            RedisOptions options,
-            Watchdog watchdog,
-            Collection<Script> scripts) {
+            Endpoint endpoint, RedisOptions options, Watchdog watchdog, Greeting greeting) {
         Wire wire;
         try {
             wire = connect(endpoint, options);
@@ -65,7 +61,12 @@ final class Wire implements AutoCloseable {
         try {
             wire.expectWithin(options.answerTime().toNanos());
             wire.signIn(options);
-            for (Script script : scripts) {
+            for (byte[][] command : greeting.commands()) {
+                wire.write(command);
+                wire.flush();
+                wire.read();
+            }
+            for (Script script : greeting.scripts()) {
                 wire.load(script);
             }
             wire.expectNothing();
