@@ -40,9 +40,24 @@ public final class Catalogue {
                             .about("A commit with this token was done; kept for ten minutes."),
                     Cell.of(KeyType.STRING, Keyspace.SEQUENCE_KEY)
                             .about("The shard's sequence number for logs."),
-                    Cell.of(KeyType.STREAM, Keyspace.FEED.text()).about("Facts of one topic."),
-                    Cell.of(KeyType.STRING, Keyspace.FEED_SEQUENCE.text())
-                            .about("The last number given to a fact of the topic."));
+                    Cell.of(KeyType.STRING, Epoch.KEY)
+                            .about("Changes when the server may have lost writes."),
+                    Cell.of(KeyType.STREAM, "millrace:feed:{topic:name}")
+                            .about("Facts of one topic."),
+                    Cell.of(KeyType.HASH, "millrace:feed-state:{topic:name}")
+                            .about("The last number and the size of a feed."),
+                    Cell.of(KeyType.HASH, "millrace:feed-readers:{topic:name}")
+                            .about("Durable readers of a feed with their cursors."),
+                    Cell.of(KeyType.HASH, "millrace:feed-gaps:{topic:name}")
+                            .about("Facts that a durable reader lost."),
+                    Cell.of(KeyType.SORTED_SET, "millrace:schedule:{name:name}")
+                            .about("Items with the time they are due."),
+                    Cell.of(KeyType.HASH, "millrace:schedule-body:{name:name}")
+                            .about("What the items of a schedule are about."),
+                    Cell.of(KeyType.HASH, "millrace:lease:{name:name}")
+                            .about("Holder, end and fence of a lease."),
+                    Cell.of(KeyType.STRING, "millrace:fence:{name:name}")
+                            .about("The newest fence of a lease seen in this shard."));
 
     private final List<Declaration> declarations;
     private final Set<Declaration> registered;

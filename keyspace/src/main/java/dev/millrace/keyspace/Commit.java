@@ -54,15 +54,19 @@ public final class Commit {
     static final Script RUN_EMPTYING = Script.emptying(Commit.class, "run");
 
     private final Keyspace keyspace;
-    private final Place place;
+    private Place place;
     private final Operations checks = new Operations();
     private final Operations writes = new Operations();
 
     /** What was set here, to something that may be no number. */
     private final List<Assigned> assigned = new ArrayList<>(0);
 
+    /** Feeds that get facts from here, with the bytes of these. */
+    private final Map<Feed, Integer> feeds = new HashMap<>(0);
+
     private boolean onlyRemoves = true;
     private boolean ownersMayDiffer;
+    private boolean ownerOpen;
     private boolean twice;
     private @Nullable String token;
     private @Nullable Claims claims;
@@ -509,16 +513,85 @@ public final class Commit {
         }
     }
 
+    // ---------------------------------------------------------------- feeds, schedules, leases
+
     /**
-     * Appends a fact to the topic's stream in this shard, with the topic's next number; about the
-     * newest {@code most} are kept.
+     * Announces something: appends it to the topic's stream in this shard, with its next number.
      */
-    public Commit fact(String topic, byte[] body, int most) {
+    public Commit fact(Topic topic, byte[] body) {
         onlyRemoves = false;
-        writes.add('F', own(Keyspace.FEED.key(topic)), body, number(most))
-                .alsoKey(own(Keyspace.FEED_SEQUENCE.key(topic)));
+        writes.add('F', shardKey(topic.stream()), body).alsoKey(shardKey(topic.state()));
+        feeds.merge(keyspace.feed(topic), body.length, Integer::sum);
         return this;
     }
+
+    /** Marks the facts up to and including this one as read, if nobody else has meanwhile. */
+    public Commit read(FeedReader.Unread unread, Fact last) {
+        mustBeIn(unread.place());
+        byte[] readers = shardKey(unread.reader().topic().readers());
+        checks.add('f', readers, unread.reader().name(), unread.cursor());
+        writes.add('U', readers, unread.reader().name(), unread.after(last));
+        onlyRemoves = false;
+        return this;
+    }
+
+    /** The reader has sent the present state again, and with it what it had missed. */
+    public Commit gapClosed(FeedReader.Unread unread, FeedReader.Gap gap) {
+        mustBeIn(unread.place());
+        byte[] gaps = shardKey(unread.reader().topic().gaps());
+        checks.add('f', gaps, unread.reader().name(), gap.text());
+        writes.add('V', gaps, unread.reader().name());
+        return this;
+    }
+
+    /** Puts an item into a schedule, or gives one that is there another time and body. */
+    public Commit schedule(Schedule schedule, String id, long dueMillis, byte[] body) {
+        onlyRemoves = false;
+        writes.addSorted(shardKey(schedule.items()), dueMillis, id);
+        writes.add('U', shardKey(schedule.bodies()), text(id), body);
+        return this;
+    }
+
+    /** Takes an item out of a schedule whether somebody has claimed it or not. */
+    public Commit unschedule(Schedule schedule, String id) {
+        writes.add('Y', shardKey(schedule.items()), id);
+        writes.add('V', shardKey(schedule.bodies()), id);
+        return this;
+    }
+
+    /**
+     * The claimed item is done: it leaves the schedule with this commit, if the claim still holds.
+     */
+    public Commit finish(Schedule.Claim claim) {
+        return still(claim).unschedule(claim.schedule(), claim.id());
+    }
+
+    /** The claimed item is due again later, if the claim still holds. */
+    public Commit reschedule(Schedule.Claim claim, long dueMillis, byte[] body) {
+        return still(claim).schedule(claim.schedule(), claim.id(), dueMillis, body);
+    }
+
+    private Commit still(Schedule.Claim claim) {
+        mustBeIn(claim.place());
+        checks.add('s', shardKey(claim.schedule().items()), claim.id(), claim.score());
+        return this;
+    }
+
+    /**
+     * Is done only while the lease is held, by the server's clock, and nobody holds a newer one.
+     */
+    public Commit fenced(Lease lease) {
+        lease.guard(this);
+        return this;
+    }
+
+    /** The shard has seen no newer fence than this one. */
+    Commit noFenceAfter(String key, long fence) {
+        checks.add('h', shardKey(key), number(fence));
+        return this;
+    }
+
+    // ---------------------------------------------------------------- removals
 
     /** Deletes the key, whatever it holds. */
     public Commit delete(Cell.Key key) {
@@ -558,6 +631,14 @@ public final class Commit {
 
     Commit also(Consumer<Commit> more) {
         more.accept(this);
+        return this;
+    }
+
+    /**
+     * The owner is whoever the first thing belongs to; the shard is given, if there are several.
+     */
+    Commit forAnyOwner() {
+        ownerOpen = !keyspace.shards().cluster();
         return this;
     }
 
@@ -706,6 +787,7 @@ public final class Commit {
 
     private Outcome<Long> decode(@Nullable Object reply) {
         if (reply instanceof Long sequence) {
+            feeds.forEach(Feed::written);
             return Outcome.done(sequence);
         }
         if (!(reply instanceof byte[] code) || code.length < 2) {
@@ -717,6 +799,10 @@ public final class Commit {
             case 'D' -> Outcome.notDone(Reason.DUPLICATE, key + " exists already.");
             case 'A' -> Outcome.notDone(Reason.ABSENT, key + " is not there.");
             case 'R' -> Outcome.notDone(Reason.REFUSED, key + " exists and is something else.");
+            case 'F' ->
+                    Outcome.notDone(
+                            Reason.FULL,
+                            key + " is full because a reader is too far behind; see its lag.");
             case 'W' ->
                     Outcome.notDone(Reason.WRONG_TYPE, key + " holds another type than expected.");
             default ->
@@ -730,6 +816,17 @@ public final class Commit {
     /** A key of the engine beside those of this commit: where they carry a tag, it does too. */
     private byte[] own(String key) {
         return keyspace.shards().beside(place).key(key);
+    }
+
+    /** A key that each shard has once: what has a tag of its own lives in no shard. */
+    private byte[] shardKey(String key) {
+        if (!place.tag().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "Keys that carry a hash tag of their own live in no shard, and "
+                            + key
+                            + " does; write it in a commit of its own.");
+        }
+        return place.key(key);
     }
 
     private Commit check(Cell.Key key, KeyType type, Consumer<byte[]> add) {
@@ -764,10 +861,22 @@ public final class Commit {
     }
 
     private void mustBeHere(Place other, String key) {
+        if (ownerOpen && place.slot() == other.slot()) {
+            place = new Place(other.order(), place.slot(), place.prefix(), other.tag());
+            ownerOpen = false;
+        }
         if (!place.together(other) && !(ownersMayDiffer && place.slot() == other.slot())) {
             throw new IllegalArgumentException(
                     "%s belongs to another owner than this commit; what is written together must live together."
                             .formatted(key));
+        }
+    }
+
+    /** For feeds and schedules, which on a single server are one for all owners. */
+    private void mustBeIn(Place other) {
+        if (place.slot() != other.slot() || !place.prefix().equals(other.prefix())) {
+            throw new IllegalArgumentException(
+                    "What was read or claimed in one shard is finished in that shard.");
         }
     }
 

@@ -3,6 +3,10 @@ package dev.millrace.keyspace;
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Redis;
 
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 /**
@@ -19,8 +23,6 @@ public final class Keyspace {
     static final KeyPattern MOVING = KeyPattern.of("millrace:moving:{id}");
     static final KeyPattern MOVED = KeyPattern.of("millrace:moved:{id}");
     static final KeyPattern ONCE = KeyPattern.of("millrace:once:{token}");
-    static final KeyPattern FEED = KeyPattern.of("millrace:feed:{topic:name}");
-    static final KeyPattern FEED_SEQUENCE = KeyPattern.of("millrace:feed-seq:{topic:name}");
     static final String SEQUENCE_KEY = "millrace:seq";
 
     /** Names the shard in checks that look at no key, so that a cluster can route them. */
@@ -29,6 +31,8 @@ public final class Keyspace {
     private final Redis redis;
     private final Catalogue catalogue;
     private final Shards shards;
+    private final Map<String, Feed> feeds = new ConcurrentHashMap<>();
+    private final AtomicBoolean epochsWatched = new AtomicBoolean();
 
     public Keyspace(Redis redis, Catalogue catalogue) {
         this.redis = redis;
@@ -59,6 +63,28 @@ public final class Keyspace {
 
     Commit commit(Place place) {
         return new Commit(this, place);
+    }
+
+    /** The feed of a topic: its readers, and what happened since. */
+    public Feed feed(Topic topic) {
+        if (epochsWatched.compareAndSet(false, true)) {
+            Epoch.watch(redis, shards);
+        }
+        return feeds.computeIfAbsent(topic.name(), name -> new Feed(this, topic));
+    }
+
+    /** Things due later, under this name. */
+    public Schedule schedule(String name) {
+        return new Schedule(this, name);
+    }
+
+    /**
+     * A lease that this holder wants.
+     *
+     * @param holder unique among all who may want it: a process and a random word
+     */
+    public Lease lease(String name, String holder, Duration time) {
+        return new Lease(this, name, holder, time);
     }
 
     /** Finds drift between values and indexes, and repairs it. */

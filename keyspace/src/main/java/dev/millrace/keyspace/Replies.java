@@ -25,6 +25,11 @@ final class Replies {
         return text == null ? "" : text;
     }
 
+    /** Bytes, none if there are none. */
+    static byte[] bytes(@Nullable Object reply) {
+        return reply == null ? new byte[0] : (byte[]) reply;
+    }
+
     static long number(@Nullable Object reply) {
         return reply == null ? 0 : (Long) reply;
     }

@@ -7,7 +7,7 @@
 --   a number       done; the last sequence number that was given out, 0 if none
 --   'D7' and so on not done, nothing written: a letter for the reason and the operation's number
 --                  D exists already  A is absent  C has changed  R belongs to others
---                  W holds another type
+--                  W holds another type       F its feed is full
 --
 -- A script that fails at its third write leaves the first two behind. So each commit is read twice:
 -- first every check is made and the type of every key to be written is probed, then all is
@@ -24,6 +24,7 @@
 --   m in sorted set: member                        p in set: member
 --   l number at least: n     h number at most: n   g text equals, absent is empty: text
 --   u unique: field, id      k absent or of this kind (second key: the kind's index): member
+--   s score equals: member, score
 --   b not later than: server time in ms            t done before, by token: time to live in ms
 --   S set: value        X set for a time: value, ms        D delete
 --   E let expire: ms
@@ -36,11 +37,11 @@
 --   J add to number in field: field, n
 --   L push at the head: value, most                P push at the tail: value, most
 --   Q as L, with a sequence number between two halves (second key: the counter): first, last, most
---   F fact (second key: the counter): body, most
+--   F fact (second key: the feed's state): body
 
 local call, pcall, byte, type, tonumber = redis.call, redis.pcall, string.byte, type, tonumber
 local KEYS, ARGV = KEYS, ARGV
-local results, probed = {}, {}
+local results, probed, feeds = {}, {}, {}
 local word, ops
 local k, a, commits, last = 1, 1, 0, #ARGV
 
@@ -61,14 +62,48 @@ local function countable(text)
   return n > -4e15 and n < 4e15
 end
 
--- The last sequence number of a feed, from the stream itself: its counter may be lost or behind.
+-- The last number that a stream has given out, also if what it was given to is gone.
 local function lastOf(stream)
-  if call('EXISTS', stream) == 0 then return '0' end
   local info = call('XINFO', 'STREAM', stream)
   for i = 1, #info, 2 do
     if info[i] == 'last-generated-id' then return info[i + 1]:match('^%d+') end
   end
-  return '0'
+end
+
+-- What is known of a feed: read once for all commits of this call, written back once at its end.
+-- Nil if one of its keys holds something else. A stream takes growing numbers only, and the state
+-- may be lost or behind: then the stream says how far it is.
+local function feed(stream, state)
+  local known = feeds[state]
+  if known then return known end
+  local found, length = pcall('HMGET', state, 'seq', 'bytes', 'cap'), pcall('XLEN', stream)
+  if found.err or type(length) ~= 'number' then return nil end
+  local sequence = found[1] or '0'
+  if not countable(sequence) or not countable(found[2]) then return nil end
+  local behind
+  if length == 0 then
+    behind = call('EXISTS', stream) == 1
+  else
+    local after = string.format('%.0f-0', tonumber(sequence) + 1)
+    behind = #call('XRANGE', stream, after, '+', 'COUNT', 1) > 0
+  end
+  if behind then
+    local latest = lastOf(stream)
+    if not countable(latest) then return nil end
+    if tonumber(latest) > tonumber(sequence) then sequence = latest end
+  end
+  known = {seq = tonumber(sequence), bytes = tonumber(found[2] or 0), cap = tonumber(found[3] or nil)}
+  feeds[state] = known
+  return known
+end
+
+local clock
+local function now()
+  if not clock then
+    local time = call('TIME')
+    clock = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+  end
+  return clock
 end
 
 while a <= last do
@@ -78,7 +113,7 @@ while a <= last do
   end
   local n = #ops
   local nextKey, nextArg = k + ARGV[a + 1], a + 3 + ARGV[a + 2]
-  local failed, token, tokenTtl, lost
+  local failed, token, tokenTtl, added
   local write, writeKey, writeArg, member
   a = a + 3
 
@@ -179,27 +214,27 @@ while a <= last do
     elseif op == 76 or op == 80 then                                             -- L P
       a = a + 2
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
+    elseif op == 70 then                                                         -- F
+      local known = feed(key, KEYS[k])
+      if not known then failed = 'W' .. i break end
+      added = added or {}
+      local size = (added[known] or 0) + #ARGV[a]
+      if known.cap and known.bytes + size > known.cap then failed = 'F' .. i break end
+      added[known] = size
+      k = k + 1
+      a = a + 1
     elseif op == 81 then                                                         -- Q
-      a = a + 3
       if not fits(key, 'LLEN') or not countable(pcall('GET', KEYS[k])) then
         failed = 'W' .. i break
       end
       k = k + 1
-    elseif op == 70 then                                                         -- F
-      local counter = KEYS[k]
-      local sequence = pcall('GET', counter)
-      k = k + 1
+      a = a + 3
+    elseif op == 115 then                                                        -- s
+      local score = pcall('ZSCORE', key, ARGV[a])
+      if type(score) == 'table' then failed = 'W' .. i break end
+      if not score then failed = 'A' .. i break end
+      if tonumber(score) ~= tonumber(ARGV[a + 1]) then failed = 'C' .. i break end
       a = a + 2
-      if not countable(sequence) then failed = 'W' .. i break end
-      -- A stream takes growing numbers only. One that this call has written to is known.
-      if probed[key] ~= 'XLEN' then
-        local latest = type(pcall('XLEN', key)) == 'number' and lastOf(key)
-        if not latest or not countable(latest) then failed = 'W' .. i break end
-        if tonumber(sequence or '0') < tonumber(latest) then
-          lost = lost or {}
-          lost[counter] = latest
-        end
-      end
     end
   end
 
@@ -208,9 +243,6 @@ while a <= last do
     results[commits] = failed
   else
     local sequence = 0
-    if lost then
-      for counter, value in pairs(lost) do call('SET', counter, value) end
-    end
     k, a = writeKey, writeArg
     for i = write or n + 1, n do
       local op, key = ops[i], KEYS[k]
@@ -281,17 +313,24 @@ while a <= last do
         call('LTRIM', key, 0, tonumber(ARGV[a + 2]) - 1)
         a = a + 3
       elseif op == 70 then
-        sequence = call('INCR', KEYS[k])
+        local known = feeds[KEYS[k]]
         k = k + 1
-        call('XADD', key, 'MAXLEN', '~', ARGV[a + 1],
-          string.format('%.0f', sequence) .. '-0', 'b', ARGV[a])
-        probed[key] = 'XLEN'
-        a = a + 2
+        sequence = known.seq + 1
+        known.seq, known.bytes, known.changed = sequence, known.bytes + #ARGV[a], true
+        call('XADD', key, string.format('%.0f-', sequence) .. now(), 'b', ARGV[a])
+        a = a + 1
       end
     end
     if token then call('SET', token, string.format('%.0f', sequence), 'PX', tokenTtl) end
     results[commits] = sequence
   end
   k, a = nextKey, nextArg
+end
+
+for state, known in pairs(feeds) do
+  if known.changed then
+    call('HSET', state, 'seq', string.format('%.0f', known.seq),
+      'bytes', string.format('%.0f', known.bytes))
+  end
 end
 return results

@@ -74,7 +74,7 @@ abstract class CommitContract extends EngineContract {
                 .addMember(tags(), "hot")
                 .addSorted(times(), 7, event.id())
                 .log(queue(), "{\"n\":", ",\"what\":\"raised\"}", 10)
-                .fact("alarms", bytes("raised"), 100);
+                .fact(Topic.named("alarms"), bytes("raised"));
     }
 
     private static List<Reading> readings() {
@@ -173,20 +173,23 @@ abstract class CommitContract extends EngineContract {
     }
 
     @Test
-    void a_basket_of_keys_with_a_tag_of_their_own_takes_tokens_and_facts_along() {
+    void a_basket_of_keys_with_a_tag_of_their_own_takes_tokens_along_and_no_facts() {
         Cell.Key clock = Plant.CLOCK.at("c");
         for (int i = 0; i < 3; i++) {
             done(
                     keyspace.commitAt(clock)
                             .increment(clock, 1)
-                            .fact("published", bytes("m"), 10)
                             .once("token")
                             .run());
         }
         assertThat(site.command("c.{c}.clock", "GET", "c.{c}.clock")).isEqualTo("1");
         CheckReport report = keyspace.check().run();
         assertThat(report.unknown()).isZero();
-        assertThat(allKeys()).hasSize(4);
+        assertThat(allKeys()).hasSize(2);
+        Topic published = Topic.named("published");
+        assertThatThrownBy(() -> keyspace.commitAt(clock).fact(published, bytes("m")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("live in no shard");
     }
 
     // ---------------------------------------------------------------- checks

@@ -345,7 +345,7 @@ final class CommitScriptFaultTest {
             refuses(Ops.of("I", "k", "1"));
             refuses(Ops.of("J", "h", "f", "1"));
             refuses(Ops.of("Q", "list seq", "a", "b", "9"));
-            refuses(Ops.of("F", "stream seq", "body", "9"));
+            refuses(Ops.of("F", "stream h", "body"));
         }
         server.flushAll();
         server.command("SET", "k", "");
@@ -355,42 +355,53 @@ final class CommitScriptFaultTest {
     }
 
     @Test
-    void a_feed_whose_counter_was_lost_or_fell_behind_goes_on_after_its_last_fact() {
-        for (String counter : List.of("DEL seq", "SET seq 3", "SET seq 6", "SET seq -8")) {
+    void a_feed_whose_state_was_lost_or_fell_behind_goes_on_after_its_last_fact() {
+        for (String seq : List.of("DEL state", "HSET state seq 3", "HSET state seq 6")) {
             server.flushAll();
-            plant("XADD k 7-0 b old", counter);
-            Ops fact = Ops.of("F", "k seq", "new", "9");
-            assertThat(run(fact, fact)).as(counter).isEqualTo(List.of(8L, 9L));
+            plant("XADD k 7-0 b old", seq);
+            Ops fact = Ops.of("F", "k state", "new");
+            assertThat(run(fact, fact)).as(seq).isEqualTo(List.of(8L, 9L));
             assertThat(ask("XLEN k")).isEqualTo(3L);
-            assertThat(ask("GET seq")).isEqualTo("9");
+            assertThat(ask("HGET state seq")).isEqualTo("9");
+            assertThat(ask("HGET state bytes")).isEqualTo("6");
         }
         server.flushAll();
-        plant("XADD k 7-5 b old", "XDEL k 7-5", "SET seq 7");
-        assertThat(run(Ops.of("F", "k seq", "new", "9"))).isEqualTo(List.of(8L));
-        plant("SET seq -8", "DEL k");
-        assertThat(run(Ops.of("F", "k seq", "new", "9"))).isEqualTo(List.of(1L));
+        plant("XADD k 7-5 b old", "XDEL k 7-5", "HSET state seq 6");
+        assertThat(run(Ops.of("F", "k state", "new"))).isEqualTo(List.of(8L));
+        plant("DEL state k");
+        assertThat(run(Ops.of("F", "k state", "new"))).isEqualTo(List.of(1L));
     }
 
     @Test
     void a_feed_that_somebody_filled_to_its_end_is_refused_before_anything_is_written() {
         for (String last :
                 List.of("18446744073709551615-3", "9223372036854775807-0", "5000000000000000-0")) {
-            for (String counter : List.of("DEL seq", "SET seq 3")) {
+            for (String seq : List.of("DEL state", "HSET state seq 3", "HSET state seq nan")) {
                 server.flushAll();
-                plant("XADD k " + last + " b old", counter);
-                refuses(Ops.of("F", "k seq", "new", "9"));
+                plant("XADD k " + last + " b old", seq);
+                refuses(Ops.of("F", "k state", "new"));
             }
         }
     }
 
     @Test
-    void a_feed_that_is_refused_for_something_else_keeps_its_counter() {
+    void a_feed_that_is_refused_for_something_else_keeps_its_state() {
         plant("XADD k 7-0 b old", "SET text text");
         Dump before = Dump.of(server);
-        Ops fact = Ops.of("F", "k seq", "new", "9");
+        Ops fact = Ops.of("F", "k state", "new");
         assertThat(run(fact.and(Ops.of("A", "text", "m")))).isEqualTo(List.of("W2"));
         assertThat(Dump.of(server)).isEqualTo(before);
         assertThat(run(fact.and(Ops.of("A", "text", "m")), fact)).isEqualTo(List.of("W2", 8L));
+    }
+
+    @Test
+    void a_feed_takes_no_more_than_its_cap_and_counts_each_feed_of_a_commit_by_itself() {
+        plant("HSET state cap 10 bytes 4");
+        plant("HSET other cap 10 bytes 4");
+        Ops both = Ops.of("F", "k state", "sixsix").and(Ops.of("F", "l other", "sixsix"));
+        assertThat(run(Ops.of("F", "k state", "seven77"))).isEqualTo(List.of("F1"));
+        assertThat(run(both, Ops.of("F", "l other", "1"))).isEqualTo(List.of(1L, "F1"));
+        assertThat(ask("HGET state bytes")).isEqualTo("10");
     }
 
     // ---------------------------------------------------------------- tokens

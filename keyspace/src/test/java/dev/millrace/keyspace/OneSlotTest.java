@@ -165,7 +165,7 @@ final class OneSlotTest {
                     keyspace.commit(place)
                             .create(layout, first)
                             .log(Plant.QUEUE.at(ownerIn(place)), "", "", 1)
-                            .fact("topic", new byte[0], 1)
+                            .fact(Topic.named("topic"), new byte[0])
                             .once("token"));
         }
     }

@@ -168,7 +168,7 @@ final class WrongTypeFaultTest extends EngineContract {
                                         .push(Plant.QUEUE.at(owner), bytes, 9)
                                         .append(Plant.QUEUE.at(owner), bytes, 9)
                                         .log(Plant.QUEUE.at(owner), "<", ">", 9)
-                                        .fact("events", bytes, 9)
+                                        .fact(Topic.named("events"), bytes)
                                         .once("token")));
     }
 

@@ -607,7 +607,7 @@ final class Lane {
 
     private Wire open(Endpoint to) {
         Wire opened =
-                Wire.open(to, options, router.watchdog, router.scripts, broken.get(to.address()));
+                Wire.open(to, options, router.watchdog, router.greeting, broken.get(to.address()));
         broken.remove(to.address());
         return opened;
     }

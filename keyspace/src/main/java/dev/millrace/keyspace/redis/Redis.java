@@ -106,6 +106,14 @@ public final class Redis implements AutoCloseable {
         return requests.stream().<@Nullable Object>map(Request::await).toList();
     }
 
+    /**
+     * Commands that every new connection sends before it loads scripts; what a node does not own it
+     * refuses, which does not matter. Connections that are open already do not send them.
+     */
+    public void atConnect(List<byte[][]> commands) {
+        router.atConnect(commands);
+    }
+
     public boolean cluster() {
         return options.cluster();
     }

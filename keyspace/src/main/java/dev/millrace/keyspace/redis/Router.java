@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -34,6 +35,11 @@ final class Router implements AutoCloseable {
 
     /** Every script used so far; a new connection begins by loading them. */
     final Set<Script> scripts = ConcurrentHashMap.newKeySet();
+
+    /** What every new connection says before it loads the scripts. */
+    private final List<byte[][]> firstWords = new CopyOnWriteArrayList<>();
+
+    final Greeting greeting = new Greeting(firstWords, scripts);
 
     private final int slots;
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
@@ -100,6 +106,10 @@ final class Router implements AutoCloseable {
             }
         }
         return node;
+    }
+
+    void atConnect(List<byte[][]> commands) {
+        firstWords.addAll(commands);
     }
 
     /** The lane that this request has to take now. */

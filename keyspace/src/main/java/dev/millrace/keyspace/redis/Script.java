@@ -77,6 +77,11 @@ public final class Script {
         return name;
     }
 
+    /** A command that runs the script without loading it, for the first moments of a connection. */
+    public byte[][] evaluation(byte[] key) {
+        return new byte[][] {Wire.ascii("EVAL"), source, Wire.ascii("1"), key};
+    }
+
     byte[] source() {
         return source;
     }

@@ -15,7 +15,8 @@ public record ServerInfo(String product, String version, Map<String, String> fie
         fields = Map.copyOf(fields);
     }
 
-    static ServerInfo parse(String info) {
+    /** Reads the text that INFO answers with. */
+    public static ServerInfo parse(String info) {
         Map<String, String> fields = new HashMap<>();
         info.lines()
                 .forEach(

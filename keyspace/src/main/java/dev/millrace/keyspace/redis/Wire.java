@@ -78,7 +78,7 @@ final class Wire implements AutoCloseable {
 
     /** Connects, signs in and chooses the database. */
     static Wire open(Endpoint endpoint, RedisOptions options, Watchdog watchdog) {
-        return open(endpoint, options, watchdog, Set.of(), null);
+        return open(endpoint, options, watchdog, Greeting.NONE, null);
     }
 
     /**
@@ -90,7 +90,7 @@ final class Wire implements AutoCloseable {
             Endpoint endpoint,
             RedisOptions options,
             Watchdog watchdog,
-            Collection<Script> scripts,
+            Greeting greeting,
             @Nullable Wire broken) {
         Wire wire;
         try {
@@ -108,7 +108,12 @@ final class Wire implements AutoCloseable {
             if (broken != null) {
                 wire.silence(broken);
             }
-            for (Script script : scripts) {
+            for (byte[][] command : greeting.commands()) {
+                wire.write(command);
+                wire.flush();
+                wire.read();
+            }
+            for (Script script : greeting.scripts()) {
                 wire.loadIfAllowed(script);
             }
             wire.expectNothing();

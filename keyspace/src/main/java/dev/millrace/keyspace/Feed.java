@@ -1,0 +1,262 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.number;
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The outbox: what a commit announces ({@link Commit#fact}) lies in a stream in the same shard,
+ * written in the same script, so a crash between write and announcement loses nothing.
+ *
+ * <p>Two sorts of readers. A <i>durable</i> one registers ({@link #reader}); its cursor lives
+ * beside the stream, so both roll back together, and moves in the commit of the reader's effect.
+ * Facts wait for it. One that keeps its place itself, such as a web page, asks {@link #since}: it
+ * gets the facts, or is told to reload.
+ *
+ * <p>Thread-safe.
+ */
+public final class Feed {
+    private static final Script REGISTER = Script.of(Feed.class, "register");
+    private static final Script FORGET = Script.of(Feed.class, "forget");
+    private static final Script TRIM = Script.emptying(Feed.class, "trim");
+    private static final Script SINCE = Script.reading(Feed.class, "since");
+    private static final int TRIM_STEP = 256;
+    private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
+
+    private final Keyspace keyspace;
+    private final Topic topic;
+    private final Redis redis;
+    private final FeedWatch watch;
+    private final long trimEvery;
+    private final AtomicLong sinceTrim = new AtomicLong();
+    private final AtomicBoolean trimming = new AtomicBoolean();
+    private volatile long trimmedAt = System.nanoTime();
+
+    Feed(Keyspace keyspace, Topic topic) {
+        this.keyspace = keyspace;
+        this.topic = topic;
+        this.redis = keyspace.redis();
+        this.watch = new FeedWatch(keyspace, topic);
+        this.trimEvery = Math.max(topic.keepBytes() / 16, 1);
+    }
+
+    public Topic topic() {
+        return topic;
+    }
+
+    FeedWatch watch() {
+        return watch;
+    }
+
+    /**
+     * A commit of this process has added so many bytes. Whoever writes also trims, now and then and
+     * beside its writing: then a feed is bounded without anybody's duty to look after it.
+     */
+    void written(int bytes) {
+        watch.wake();
+        long now = System.nanoTime();
+        if (sinceTrim.addAndGet(bytes) > trimEvery || now - trimmedAt > TRIM_PAUSE_NANOS) {
+            if (trimming.compareAndSet(false, true)) {
+                Thread.ofVirtual().name("feed-trim-" + topic.name()).start(this::trimAfterWrites);
+            }
+        }
+    }
+
+    private void trimAfterWrites() {
+        try {
+            sinceTrim.set(0);
+            trimmedAt = System.nanoTime();
+            trim();
+        } catch (RedisException e) {
+            LOG.warn("A feed was not trimmed. topic={} reason={}", topic.name(), e.getMessage());
+        } finally {
+            trimming.set(false);
+        }
+    }
+
+    // ---------------------------------------------------------------- durable readers
+
+    /**
+     * Registers a durable reader, or finds it again with the cursor it had.
+     *
+     * @param fromStart for a new one: begin with the oldest fact that is kept, not with the next
+     */
+    public FeedReader reader(String name, Topic.Behind behind, boolean fromStart) {
+        List<Request> requests = new ArrayList<>();
+        for (Place place : keyspace.shards().all()) {
+            byte[][] keys = {place.key(topic.state()), place.key(topic.readers())};
+            requests.add(
+                    Request.script(
+                                    REGISTER,
+                                    place.order(),
+                                    place.slot(),
+                                    keys,
+                                    text(name),
+                                    text(behind.word()),
+                                    text(fromStart ? "start" : "now"),
+                                    number(topic.hardCap()))
+                            .twice());
+        }
+        redis.callAll(requests);
+        return new FeedReader(keyspace, this, name);
+    }
+
+    /** Forgets a durable reader: nothing waits for it any more. */
+    public void forget(String name) {
+        List<Request> requests = new ArrayList<>();
+        for (Place place : keyspace.shards().all()) {
+            byte[][] keys = {
+                place.key(topic.state()), place.key(topic.readers()), place.key(topic.gaps())
+            };
+            requests.add(
+                    Request.script(FORGET, place.order(), place.slot(), keys, text(name)).twice());
+        }
+        redis.callAll(requests);
+    }
+
+    // ---------------------------------------------------------------- readers outside
+
+    /** The place behind the newest fact. */
+    public FeedCursor now() {
+        List<String> epochs = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
+        for (List<?> shard : ask(null, 0)) {
+            epochs.add(Replies.textOrEmpty(shard.get(0)));
+            numbers.add(Long.parseLong(Replies.textOrEmpty(shard.get(1))));
+        }
+        return new FeedCursor(Epoch.of(epochs), numbers);
+    }
+
+    /** What happened since the cursor, at most {@code most} facts from each shard. */
+    public Changes since(FeedCursor cursor, int most) {
+        List<Place> places = keyspace.shards().all();
+        if (cursor.numbers().size() != places.size()) {
+            return new Changes.Reload("The cursor is of another site.");
+        }
+        List<List<?>> shards = ask(cursor, most);
+        List<String> epochs =
+                shards.stream().map(shard -> Replies.textOrEmpty(shard.get(0))).toList();
+        if (!Epoch.of(epochs).equals(cursor.epoch())) {
+            return new Changes.Reload("The server was restarted or replaced since.");
+        }
+        List<Fact> facts = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
+        boolean more = false;
+        for (int i = 0; i < shards.size(); i++) {
+            List<?> shard = shards.get(i);
+            long seen = cursor.numbers().get(i);
+            long last = Long.parseLong(Replies.textOrEmpty(shard.get(1)));
+            long oldest = Long.parseLong(Replies.textOrEmpty(shard.get(2)));
+            if (seen > last) {
+                return new Changes.Reload("The cursor is ahead of the feed.");
+            }
+            if (seen < last && (oldest == 0 || oldest > seen + 1)) {
+                return new Changes.Reload("The cursor is too old; facts after it were dropped.");
+            }
+            int before = facts.size();
+            decode(places.get(i).shard(), shard, 3, facts);
+            numbers.add(facts.size() == before ? seen : facts.getLast().number());
+            more |= numbers.getLast() < last;
+        }
+        return new Changes.Facts(facts, new FeedCursor(cursor.epoch(), numbers), more);
+    }
+
+    private List<List<?>> ask(@Nullable FeedCursor cursor, int most) {
+        List<Request> requests = new ArrayList<>();
+        List<Place> places = keyspace.shards().all();
+        for (int i = 0; i < places.size(); i++) {
+            Place place = places.get(i);
+            byte[][] keys = {
+                place.key(topic.stream()), place.key(topic.state()), place.key(Epoch.KEY)
+            };
+            byte[] after = cursor == null ? text("") : number(cursor.numbers().get(i));
+            requests.add(
+                    Request.script(SINCE, place.order(), place.slot(), keys, after, number(most)));
+        }
+        List<List<?>> shards = new ArrayList<>();
+        for (Object reply : redis.callAll(requests)) {
+            shards.add(Replies.list(reply));
+        }
+        return shards;
+    }
+
+    static void decode(int shard, List<?> reply, int from, List<Fact> facts) {
+        for (int i = from; i + 2 < reply.size(); i += 3) {
+            facts.add(
+                    new Fact(
+                            shard,
+                            Long.parseLong(Replies.textOrEmpty(reply.get(i))),
+                            Long.parseLong(Replies.textOrEmpty(reply.get(i + 1))),
+                            Replies.bytes(reply.get(i + 2))));
+        }
+    }
+
+    // ---------------------------------------------------------------- trimming
+
+    /**
+     * Drops what is neither young nor small enough to be kept and that no reader waits for, in
+     * small steps. Writers do it by themselves; several at once do no harm.
+     *
+     * @return how many facts were dropped, and which readers lost some
+     */
+    public Trimmed trim() {
+        long dropped = 0;
+        List<String> lost = new ArrayList<>();
+        for (Place place : keyspace.shards().all()) {
+            boolean more = true;
+            while (more) {
+                List<?> step = Replies.list(redis.call(trimStep(place)));
+                dropped += Replies.number(step.get(0));
+                more = Replies.number(step.get(1)) == 1;
+                for (Object reader : step.subList(2, step.size())) {
+                    lost.add(Replies.textOrEmpty(reader));
+                }
+            }
+        }
+        List<String> losers = lost.stream().distinct().toList();
+        if (!losers.isEmpty()) {
+            LOG.warn(
+                    "Facts were dropped before they were read: too far behind. topic={} readers={}",
+                    topic.name(),
+                    losers);
+        }
+        return new Trimmed(dropped, losers);
+    }
+
+    /** What trimming did. */
+    public record Trimmed(long dropped, List<String> readersThatLost) {}
+
+    private Request trimStep(Place place) {
+        byte[][] keys = {
+            place.key(topic.stream()),
+            place.key(topic.state()),
+            place.key(topic.readers()),
+            place.key(topic.gaps())
+        };
+        return Request.script(
+                        TRIM,
+                        place.order(),
+                        place.slot(),
+                        keys,
+                        number(topic.keepAge().toMillis()),
+                        number(topic.keepBytes()),
+                        number(topic.hardCap()),
+                        number(TRIM_STEP))
+                .twice();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.number;
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A registered reader of a feed. {@link #next} gives what it has not read; {@link Commit#read} puts
+ * "read up to here" into the commit of its effect, with the check that nobody else has read it
+ * meanwhile. So an effect inside Redis happens once for every fact, whatever crashes; one outside
+ * (a message sent) happens at least once, with the same shard and number each time.
+ */
+public final class FeedReader {
+    private static final Script NEXT = Script.reading(Feed.class, "next");
+
+    private final Keyspace keyspace;
+    private final Feed feed;
+    private final String name;
+
+    FeedReader(Keyspace keyspace, Feed feed, String name) {
+        this.keyspace = keyspace;
+        this.feed = feed;
+        this.name = name;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    Topic topic() {
+        return feed.topic();
+    }
+
+    /**
+     * What is to be read in one shard.
+     *
+     * @param gap facts that were dropped before this reader came to them: it has to send the
+     *     present state again, and then says so with {@link Commit#gapClosed}
+     */
+    public record Unread(
+            FeedReader reader, Place place, String cursor, Optional<Gap> gap, List<Fact> facts) {
+
+        /** The cursor once everything here is read. */
+        String after(Fact last) {
+            return last.number() + cursor.substring(cursor.indexOf(' '));
+        }
+    }
+
+    /** Facts {@code from} to {@code to}, both included, are lost to this reader. */
+    public record Gap(long from, long to) {
+        String text() {
+            return from + "-" + to;
+        }
+    }
+
+    /** Waits until there is something to read, at most so long; nothing if there is not. */
+    public List<Unread> next(int most, Duration wait) {
+        long deadline = System.nanoTime() + wait.toNanos();
+        while (true) {
+            long seen = feed.watch().version();
+            List<Unread> unread = read(most);
+            long left = deadline - System.nanoTime();
+            if (!unread.isEmpty() || left <= 0) {
+                return unread;
+            }
+            feed.watch().await(seen, left);
+        }
+    }
+
+    private List<Unread> read(int most) {
+        List<Place> places = keyspace.shards().all();
+        List<Request> requests = new ArrayList<>();
+        for (Place place : places) {
+            byte[][] keys = {
+                place.key(topic().stream()), place.key(topic().readers()), place.key(topic().gaps())
+            };
+            requests.add(
+                    Request.script(
+                            NEXT, place.order(), place.slot(), keys, text(name), number(most)));
+        }
+        Redis redis = keyspace.redis();
+        List<@Nullable Object> replies = redis.callAll(requests);
+        List<Unread> unread = new ArrayList<>();
+        for (int i = 0; i < replies.size(); i++) {
+            List<?> reply = Replies.list(replies.get(i));
+            if (reply.isEmpty()) {
+                throw new IllegalStateException(
+                        "The reader " + name + " of " + topic().name() + " was forgotten.");
+            }
+            List<Fact> facts = new ArrayList<>();
+            Feed.decode(places.get(i).shard(), reply, 2, facts);
+            Optional<Gap> gap =
+                    Optional.ofNullable(Replies.text(reply.get(1))).map(FeedReader::gap);
+            if (gap.isPresent() || !facts.isEmpty()) {
+                unread.add(
+                        new Unread(
+                                this,
+                                places.get(i),
+                                Replies.textOrEmpty(reply.get(0)),
+                                gap,
+                                facts));
+            }
+        }
+        return unread;
+    }
+
+    private static Gap gap(String text) {
+        int dash = text.indexOf('-');
+        return new Gap(
+                Long.parseLong(text.substring(0, dash)), Long.parseLong(text.substring(dash + 1)));
+    }
+
+    /** A basket in the shard that was read, for the effect of its facts. */
+    public Commit commit(Unread unread) {
+        return keyspace.commit(unread.place()).forAnyOwner();
+    }
+}

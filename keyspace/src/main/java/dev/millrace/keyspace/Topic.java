@@ -1,0 +1,65 @@
+package dev.millrace.keyspace;
+
+import dev.millrace.keyspace.pattern.KeyPattern;
+
+import java.time.Duration;
+
+/**
+ * What a feed is called and how much of it is kept.
+ *
+ * @param keepAge older facts are dropped
+ * @param keepBytes of the newest facts in each shard; more is dropped, oldest first
+ * @param hardCap in each shard; up to here facts wait for a registered reader that has not read
+ *     them, beyond it the reader's {@link Behind policy} says what happens
+ */
+public record Topic(String name, Duration keepAge, long keepBytes, long hardCap) {
+    private static final KeyPattern STREAM = KeyPattern.of("millrace:feed:{topic:name}");
+    private static final KeyPattern STATE = KeyPattern.of("millrace:feed-state:{topic:name}");
+    private static final KeyPattern READERS = KeyPattern.of("millrace:feed-readers:{topic:name}");
+    private static final KeyPattern GAPS = KeyPattern.of("millrace:feed-gaps:{topic:name}");
+
+    public Topic {
+        if (keepBytes < 1 || hardCap < keepBytes) {
+            throw new IllegalArgumentException(
+                    "The hard cap of %s must be at least the bytes it keeps.".formatted(name));
+        }
+        STREAM.key(name);
+    }
+
+    /** A day and 64 MiB a shard; a reader may be behind by 256 MiB. */
+    public static Topic named(String name) {
+        return new Topic(name, Duration.ofDays(1), 64L << 20, 256L << 20);
+    }
+
+    public Topic keeping(Duration age, long bytes, long cap) {
+        return new Topic(name, age, bytes, cap);
+    }
+
+    /** What happens when a registered reader is behind by more than the hard cap. */
+    public enum Behind {
+        /** It loses facts, is told so, and sends the present state again. */
+        GAP,
+        /** Commits with facts for this feed are refused until it has caught up. */
+        REFUSE;
+
+        String word() {
+            return this == GAP ? "gap" : "refuse";
+        }
+    }
+
+    String stream() {
+        return STREAM.key(name);
+    }
+
+    String state() {
+        return STATE.key(name);
+    }
+
+    String readers() {
+        return READERS.key(name);
+    }
+
+    String gaps() {
+        return GAPS.key(name);
+    }
+}

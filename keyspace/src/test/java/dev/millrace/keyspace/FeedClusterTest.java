@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class FeedClusterTest extends FeedContract {
+    FeedClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class FeedStandaloneTest extends FeedContract {
+    FeedStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

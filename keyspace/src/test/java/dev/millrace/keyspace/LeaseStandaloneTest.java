@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class LeaseStandaloneTest extends LeaseContract {
+    LeaseStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

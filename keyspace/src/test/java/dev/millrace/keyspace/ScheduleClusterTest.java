@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ScheduleClusterTest extends ScheduleContract {
+    ScheduleClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

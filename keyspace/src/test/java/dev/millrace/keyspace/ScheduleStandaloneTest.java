@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ScheduleStandaloneTest extends ScheduleContract {
+    ScheduleStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
