@@ -236,14 +236,23 @@ final class Lane {
     }
 
     private boolean overdue(Request request, long now) {
-        return now - request.deadline > 0
-                && request.expire(
-                        new RedisException(
-                                Reason.UNAVAILABLE,
-                                "Redis at "
-                                        + endpoint
-                                        + " did not take the request in time; nothing was done."
-                                        + " Try again shortly."));
+        return now - request.deadline > 0 && request.expire(notInTime());
+    }
+
+    private RedisException notInTime() {
+        String done = " did not take the request in time; nothing was done.";
+        return router.explanation
+                .get()
+                .map(
+                        trouble ->
+                                new RedisException(
+                                        trouble.reason(),
+                                        "Redis" + done + " " + trouble.sentence()))
+                .orElseGet(
+                        () ->
+                                new RedisException(
+                                        Reason.UNAVAILABLE,
+                                        "Redis at " + endpoint + done + " Try again shortly."));
     }
 
     /** Called by the watchdog too, so that nobody waits behind a server that does not answer. */
