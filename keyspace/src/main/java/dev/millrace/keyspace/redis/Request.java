@@ -151,10 +151,7 @@ public final class Request {
             return answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof OutcomeUnknownException unknown) {
-                OutcomeUnknownException mine =
-                        new OutcomeUnknownException(String.valueOf(unknown.getMessage()));
-                mine.initCause(unknown);
-                throw mine;
+                throw new OutcomeUnknownException(String.valueOf(unknown.getMessage()), unknown);
             }
             if (e.getCause() instanceof RedisException failure) {
                 throw new RedisException(
