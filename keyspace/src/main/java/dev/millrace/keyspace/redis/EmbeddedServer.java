@@ -27,8 +27,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * address ({@link ServerKeeper}; {@link #state} tells how it is doing). {@link #close} stops it in
  * order; if we are killed, its parent shell stops it ({@link ServerProcess}). An orphan is never
  * taken over: the next start waits until it is gone. There is one server per directory, ever
- * ({@link ServerLock}). What was acknowledged is with the kernel and survives {@code kill -9} of
- * the server; what survives a power cut is decided by {@link AppendFsync}.
+ * ({@link ServerLock}). What was acknowledged survives a {@code kill -9} of this process, since the
+ * server is then stopped in order; what survives one of the server, or a power cut, is decided by
+ * {@link AppendFsync}.
  *
  * <p>While it runs, {@code dataDir/redis/server.properties} tells other processes of the same user
  * how to reach it ({@link #running}).
@@ -72,7 +73,11 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /** When the append-only file reaches the disk. */
     public enum AppendFsync {
-        /** Once a second: a power cut may take the last second or two with it. */
+        /**
+         * Once a second, for {@code durability=memory}. A power cut may take the last second or two
+         * with it, and so may a {@code kill -9} or a crash of the server: while the disk is busy
+         * with the last fsync, the server keeps new writes to itself for up to two seconds.
+         */
         EVERYSEC,
         /**
          * Before each answer, for {@code durability=fsync}. When it cannot write, such a server

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
@@ -50,6 +51,9 @@ final class ServerDiagnosis {
 
     /** Why a directory cannot be used. */
     static ServerTrouble unusable(Path directory, IOException failure) {
+        if (failure instanceof NoSuchFileException && !Files.exists(directory)) {
+            return gone(directory);
+        }
         Path existing = existing(directory);
         if (!Files.isDirectory(existing)) {
             return ServerTrouble.unavailable(
@@ -81,6 +85,15 @@ final class ServerDiagnosis {
                                 directory,
                                 failure.getMessage(),
                                 failure.getClass().getSimpleName()));
+    }
+
+    /** Why it is not simply made anew: a server would begin there with nothing. */
+    static ServerTrouble gone(Path directory) {
+        return ServerTrouble.unavailable(
+                directory
+                        + " is no longer the directory in which the embedded server was started:"
+                        + " it was removed, moved or unmounted. Put it back, then start the hub"
+                        + " again.");
     }
 
     /** The directory, or what there is of the way to it. */
@@ -171,6 +184,9 @@ final class ServerDiagnosis {
         if (code.getAsInt() == KILLED) {
             return "The embedded server was killed. If nobody did that, the kernel may have, for"
                     + " lack of memory; dmesg tells.";
+        }
+        if (code.getAsInt() == 0) {
+            return "The embedded server was shut down by somebody else, with SHUTDOWN or a signal.";
         }
         return code.getAsInt() > 128
                 ? "The embedded server was ended by signal " + (code.getAsInt() - 128) + "."

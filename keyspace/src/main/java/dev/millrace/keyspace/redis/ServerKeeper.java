@@ -175,10 +175,7 @@ final class ServerKeeper implements AutoCloseable {
     private Optional<Running> attempt() throws InterruptedException {
         if (!lock.holds()) {
             throw new EmbeddedServerException(
-                    launcher.directory().path()
-                            + " is no longer the directory in which the embedded server was"
-                            + " started: it was removed, moved or unmounted. Put it back, then"
-                            + " start the hub again.");
+                    ServerDiagnosis.gone(launcher.directory().path()), null);
         }
         // However long it takes to load: a server that is ended half-way never gets there.
         return launcher.start(address, Optional.empty());

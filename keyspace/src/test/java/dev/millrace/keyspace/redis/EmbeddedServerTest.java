@@ -1,5 +1,9 @@
 package dev.millrace.keyspace.redis;
 
+import static dev.millrace.keyspace.redis.Servers.ask;
+import static dev.millrace.keyspace.redis.Servers.connect;
+import static dev.millrace.keyspace.redis.Servers.signal;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,6 +36,9 @@ import java.util.concurrent.TimeoutException;
 /** The embedded server keeps its data, its place and its manners. */
 class EmbeddedServerTest {
     private static final Options DEFAULTS = Options.defaults();
+
+    /** For those that are killed: with everysec they may take the last seconds along. */
+    private static final Options FSYNC = DEFAULTS.withFsync(AppendFsync.ALWAYS);
 
     @TempDir Path dataDir;
 
@@ -103,7 +110,7 @@ class EmbeddedServerTest {
     @Test
     void data_is_there_after_the_server_was_killed() throws Exception {
         for (int round = 0; round < 3; round++) {
-            try (EmbeddedServer server = EmbeddedServer.start(dataDir, DEFAULTS)) {
+            try (EmbeddedServer server = EmbeddedServer.start(dataDir, FSYNC)) {
                 assertThat(ask(server, "INCR", "starts")).isEqualTo(round + 1L);
                 ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
                 process.destroyForcibly();
@@ -213,7 +220,7 @@ class EmbeddedServerTest {
 
     @Test
     void a_server_that_does_not_listen_is_stopped_all_the_same() throws Exception {
-        EmbeddedServer server = EmbeddedServer.start(dataDir, DEFAULTS);
+        EmbeddedServer server = EmbeddedServer.start(dataDir, FSYNC);
         ask(server, "SET", "greeting", "hello");
         ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
         // In its event loop for longer than anybody waits.
@@ -222,7 +229,7 @@ class EmbeddedServerTest {
             server.close();
         }
         assertThat(process.isAlive()).isFalse();
-        try (EmbeddedServer next = EmbeddedServer.start(dataDir, DEFAULTS)) {
+        try (EmbeddedServer next = EmbeddedServer.start(dataDir, FSYNC)) {
             assertThat(ask(next, "GET", "greeting")).isEqualTo("hello");
         }
     }
@@ -317,22 +324,6 @@ class EmbeddedServerTest {
         }
     }
 
-    private static Object ask(EmbeddedServer server, String... words) {
-        return ask(server.address(), words);
-    }
-
-    private static Object ask(Address address, String... words) {
-        try (RawConnection connection = connect(address)) {
-            return connection.command(words);
-        }
-    }
-
-    private static RawConnection connect(Address address) {
-        RawConnection connection = RawConnection.open(address.port());
-        connection.command("AUTH", address.user(), address.password());
-        return connection;
-    }
-
     private static Object config(EmbeddedServer server, String name) {
         return ((List<?>) ask(server, "CONFIG", "GET", name)).get(1);
     }
@@ -362,14 +353,5 @@ class EmbeddedServerTest {
     private static String processGroup(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
         return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[2];
-    }
-
-    private static void signal(String name, long pid) throws IOException, InterruptedException {
-        int code =
-                new ProcessBuilder("sh", "-c", "kill -s " + name + " " + pid)
-                        .inheritIO()
-                        .start()
-                        .waitFor();
-        assertThat(code).isZero();
     }
 }
