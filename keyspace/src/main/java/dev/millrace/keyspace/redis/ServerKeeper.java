@@ -36,6 +36,9 @@ final class ServerKeeper implements AutoCloseable {
     /** How long SHUTDOWN may take before we become less polite. Nothing is lost by that. */
     private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
 
+    /** Attempts that are worth a line each; later ones only when the reason changes. */
+    private static final int TOLD_ATTEMPTS = 10;
+
     private final ServerLauncher launcher;
     private final ServerLock lock;
     private final Address address;
@@ -152,10 +155,12 @@ final class ServerKeeper implements AutoCloseable {
                 log.warn("{}", trouble);
                 told = trouble.sentence();
             }
-            log.info(
-                    "The embedded server is started again in {} ms. attempt={}",
-                    pause.toMillis(),
-                    attempt);
+            if (attempt <= TOLD_ATTEMPTS) {
+                log.info(
+                        "The embedded server is started again in {} ms. attempt={}",
+                        pause.toMillis(),
+                        attempt);
+            }
             Thread.sleep(pause);
             try {
                 Optional<Running> next = attempt();
