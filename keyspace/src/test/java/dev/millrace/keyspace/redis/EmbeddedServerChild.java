@@ -125,7 +125,8 @@ final class EmbeddedServerChild implements AutoCloseable {
 
     /** SIGKILL; returns when the JVM is gone, whatever becomes of its children. */
     void kill() {
-        process.destroyForcibly();
+        // The process itself would close its pipes too, with its last words in them.
+        process.toHandle().destroyForcibly();
         process.onExit().join();
     }
 
