@@ -224,8 +224,7 @@ public final class EmbeddedServer implements AutoCloseable {
         try {
             return directory.published().filter(EmbeddedServer::answers);
         } catch (IOException e) {
-            throw new EmbeddedServerException(
-                    "Cannot see whether a server is running in " + directory.path() + ": " + e, e);
+            throw new EmbeddedServerException(ServerDiagnosis.unusable(directory.path(), e), e);
         }
     }
 

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
@@ -49,20 +48,20 @@ class EmbeddedServerDiskTest {
         disk = Files.createDirectory(directory.resolve("disk"));
         Path binary = ServerBinary.find(Optional.empty(), directory.resolve("bin")).path();
         options = Options.defaults().withBinary(binary);
-        Process mount =
-                new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", "" + disk)
-                        .redirectErrorStream(true)
-                        .start();
-        String words = new String(mount.getInputStream().readAllBytes(), UTF_8);
-        mounted = mount.waitFor() == 0;
-        assumeTrue(mounted, "needs the right to mount a file system: " + words);
+        mounted = call("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk.toString());
+        assumeTrue(mounted, "needs the right to mount a file system");
     }
 
     @AfterEach
-    void unmount() throws Exception {
+    void unmount() {
         if (mounted) {
-            Servers.run("umount " + disk);
+            // The shell's helper may take a moment longer to leave the directory than the server.
+            await().atMost(Servers.CAP).until(() -> call("umount", disk.toString()));
         }
+    }
+
+    private static boolean call(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
     }
 
     @Test

@@ -6,6 +6,7 @@ import static dev.millrace.keyspace.redis.Servers.signal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.millrace.keyspace.redis.EmbeddedServer.Address;
 import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
@@ -296,11 +297,38 @@ class EmbeddedServerTest {
     }
 
     @Test
-    void a_directory_that_cannot_be_made_is_named() throws IOException {
+    void a_file_where_a_directory_should_be_is_named() throws IOException {
         Path file = Files.createFile(dataDir.resolve("file"));
-        assertThatThrownBy(() -> EmbeddedServer.start(file, DEFAULTS))
+        Path inTheWay = Files.createFile(dataDir.resolve("redis"));
+        for (Path wrong : List.of(file, file.resolve("below"))) {
+            assertThatThrownBy(() -> EmbeddedServer.start(wrong, DEFAULTS))
+                    .isInstanceOf(EmbeddedServerException.class)
+                    .hasMessageStartingWith(file + " is not a directory.")
+                    .hasMessageContaining("choose another data.dir");
+        }
+        assertThatThrownBy(() -> EmbeddedServer.start(dataDir, DEFAULTS))
                 .isInstanceOf(EmbeddedServerException.class)
-                .hasMessageContaining(file.toString());
+                .hasMessageStartingWith(inTheWay + " is not a directory.");
+    }
+
+    @Test
+    void a_directory_of_somebody_else_is_named_with_what_to_type() throws IOException {
+        String user = System.getProperty("user.name");
+        assumeFalse(user.equals("root"), "root may do everything");
+        EmbeddedServer.start(dataDir, DEFAULTS).close();
+        for (String mode : List.of("r-xr-xr-x", "---------")) {
+            Path directory = dataDir.resolve("redis");
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+            try {
+                assertThatThrownBy(() -> EmbeddedServer.start(dataDir, DEFAULTS))
+                        .isInstanceOf(EmbeddedServerException.class)
+                        .hasMessageContaining("The user " + user + " may not read and write")
+                        .hasMessageContaining("sudo chown -R " + user + " " + directory);
+            } finally {
+                Files.setPosixFilePermissions(
+                        directory, PosixFilePermissions.fromString("rwx------"));
+            }
+        }
     }
 
     @Test
