@@ -34,6 +34,8 @@ final class ServerDiagnosis {
 
     private static final Pattern NEWER_FORMAT = Pattern.compile("Can't handle RDB format version");
 
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9/._+-]+");
+
     private static final int KILLED = 128 + 9;
 
     private ServerDiagnosis() {}
@@ -69,11 +71,7 @@ final class ServerDiagnosis {
                             + " data.dir for the embedded server.");
         }
         if (failure instanceof AccessDeniedException denied) {
-            String user = System.getProperty("user.name", "this user");
-            return ServerTrouble.unavailable(
-                    ("The user %s may not read and write %s, which the embedded server needs. Type:"
-                                    + " sudo chown -R %s %s")
-                            .formatted(user, denied.getFile(), user, existing));
+            return ServerTrouble.unavailable(denied(directory, denied.getFile()));
         }
         if (NO_ROOM.matcher(String.valueOf(failure.getMessage())).find()
                 || usable(existing) < ServerDirectory.ROOM) {
@@ -85,6 +83,21 @@ final class ServerDiagnosis {
                                 directory,
                                 failure.getMessage(),
                                 failure.getClass().getSimpleName()));
+    }
+
+    /** Only ever advises to give away what is ours, never a directory above. */
+    private static String denied(Path directory, String file) {
+        String user = System.getProperty("user.name", "this user");
+        String command = Files.exists(directory) ? "chown -R" : "install -d -o";
+        return ("The user %s may not read and write %s, which the embedded server needs. Choose"
+                        + " another data.dir, or type: sudo %s %s %s")
+                .formatted(user, file, command, user, quoted(directory));
+    }
+
+    /** As a shell takes it. */
+    private static String quoted(Path path) {
+        String text = path.toString();
+        return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
     /** Why it is not simply made anew: a server would begin there with nothing. */
@@ -162,9 +175,9 @@ final class ServerDiagnosis {
                     + " Copy the directory "
                     + directory.appendOnly()
                     + " to a safe place, then type: "
-                    + directory.checkTool(binary)
+                    + quoted(directory.checkTool(binary))
                     + " --fix "
-                    + directory.appendOnly().resolve("appendonly.aof.manifest")
+                    + quoted(directory.appendOnly().resolve("appendonly.aof.manifest"))
                     + " (it cuts the file where the damage begins; later writes are lost).";
         }
         if (NEWER_FORMAT.matcher(lastWords).find()) {

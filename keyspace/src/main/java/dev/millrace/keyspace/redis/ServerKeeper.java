@@ -98,7 +98,7 @@ final class ServerKeeper implements AutoCloseable {
         try {
             reply = ServerTalk.exchange(address, ANSWER_TIMEOUT, "PING");
         } catch (IOException e) {
-            reply = e.toString();
+            reply = String.valueOf(e.getMessage());
         }
         if (reply.equals(ServerTalk.PONG)) {
             return new ServerState.Running(now());
@@ -173,6 +173,9 @@ final class ServerKeeper implements AutoCloseable {
                 trouble = ServerDiagnosis.portTaken(address.port());
             } catch (EmbeddedServerException e) {
                 trouble = e.trouble();
+            } catch (RuntimeException e) {
+                log.error("A restart failed by a programming error.", e);
+                trouble = ServerTrouble.unavailable("The embedded server was not started: " + e);
             }
         }
     }

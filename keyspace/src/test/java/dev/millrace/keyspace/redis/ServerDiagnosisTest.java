@@ -19,6 +19,8 @@ import java.util.OptionalInt;
 
 /** What a person is told about a server that could not start or has ended. */
 class ServerDiagnosisTest {
+    private static final String USER = System.getProperty("user.name");
+
     @TempDir Path dataDir;
     private ServerDirectory directory = ServerDirectory.of(Path.of(""));
     private ServerBinary binary = new ServerBinary(Path.of(""), Product.REDIS, "7.0.15");
@@ -35,8 +37,24 @@ class ServerDiagnosisTest {
         IOException denied = new AccessDeniedException(directory.config().toString());
         assertThat(ServerDiagnosis.unusable(directory.path(), denied).sentence())
                 .contains("may not read and write " + directory.config())
-                .contains("Type: sudo chown -R ")
-                .endsWith(" " + directory.path());
+                .endsWith("type: sudo chown -R " + USER + " " + directory.path());
+    }
+
+    @Test
+    void nobody_is_advised_to_give_away_a_directory_above() {
+        Path missing = dataDir.resolve("missing/redis");
+        IOException denied = new AccessDeniedException(dataDir.toString());
+        assertThat(ServerDiagnosis.unusable(missing, denied).sentence())
+                .contains("may not read and write " + dataDir)
+                .endsWith("type: sudo install -d -o " + USER + " " + missing);
+    }
+
+    @Test
+    void what_is_to_be_typed_can_be_typed() {
+        Path odd = dataDir.resolve("it's a place");
+        IOException denied = new AccessDeniedException(odd.toString());
+        assertThat(ServerDiagnosis.unusable(odd, denied).sentence())
+                .endsWith(" '" + dataDir + "/it'\\''s a place'");
     }
 
     @Test
