@@ -109,7 +109,9 @@ abstract class CommitContract extends EngineContract {
         List<Reading> readings = readings();
         done(raise(event, readings).run());
         Map<String, Object> types = new TreeMap<>();
-        allKeys().forEach(key -> types.put(key, String.valueOf(site.command(key, "TYPE", key))));
+        allKeys().stream()
+                .filter(key -> !key.endsWith(Epoch.KEY)) // written when connecting
+                .forEach(key -> types.put(key, String.valueOf(site.command(key, "TYPE", key))));
         for (String occupied : types.keySet()) {
             SharedServers.flushAll();
             if ("zset".equals(types.get(occupied))) {
@@ -176,11 +178,7 @@ abstract class CommitContract extends EngineContract {
     void a_basket_of_keys_with_a_tag_of_their_own_takes_tokens_along_and_no_facts() {
         Cell.Key clock = Plant.CLOCK.at("c");
         for (int i = 0; i < 3; i++) {
-            done(
-                    keyspace.commitAt(clock)
-                            .increment(clock, 1)
-                            .once("token")
-                            .run());
+            done(keyspace.commitAt(clock).increment(clock, 1).once("token").run());
         }
         assertThat(site.command("c.{c}.clock", "GET", "c.{c}.clock")).isEqualTo("1");
         CheckReport report = keyspace.check().run();

@@ -258,11 +258,11 @@ final class CommitScriptFaultTest {
                             List.of("<42>"),
                             "list"),
                     new Write(
-                            "SET seq 41",
-                            Ops.of("F", "k seq", "body", "5"),
+                            "HSET state seq 41 bytes 3",
+                            Ops.of("F", "k state", "body"),
                             42,
-                            "XRANGE k - +",
-                            List.of(List.of("42-0", List.of("b", "body"))),
+                            "HMGET state seq bytes",
+                            List.of("42", "7"),
                             "stream"));
 
     @Test
@@ -342,10 +342,12 @@ final class CommitScriptFaultTest {
                         "-9223372036854775808")) {
             server.flushAll();
             plant("SET k " + text, "HSET h f " + text, "SET seq " + text);
+            plant("HSET state seq " + text, "HSET size bytes " + text);
             refuses(Ops.of("I", "k", "1"));
             refuses(Ops.of("J", "h", "f", "1"));
             refuses(Ops.of("Q", "list seq", "a", "b", "9"));
-            refuses(Ops.of("F", "stream h", "body"));
+            refuses(Ops.of("F", "stream state", "body"));
+            refuses(Ops.of("F", "stream size", "body"));
         }
         server.flushAll();
         server.command("SET", "k", "");

@@ -37,7 +37,7 @@ final class DoctorTest {
                         + " appendfsync always",
                 "maxmemory 0                  | WARNING | no limit of memory        | CONFIG SET"
                         + " maxmemory",
-                "maxmemory 3mb                | WARNING | of its memory             | CONFIG SET"
+                "maxmemory 1mb                | WARNING | of its memory             | CONFIG SET"
                         + " maxmemory",
                 "notify-keyspace-events ''    | WARNING | announces no changes      | CONFIG SET"
                         + " notify-keyspace-events",

@@ -1,39 +1,39 @@
 package dev.millrace.keyspace.redis;
 
+import dev.millrace.keyspace.redis.ServerLauncher.Running;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Pattern;
 
 /**
  * A real Redis or Valkey server as a child of this process, with its data in {@code dataDir/redis}:
  * append-only file, loopback port and unix socket, a new password at every start.
  *
- * <p>It lives exactly as long as we do. {@link #close} stops it in order; if we are killed, its
- * parent shell stops it ({@link ServerProcess}). An orphan is never taken over: the next start
- * waits until it is gone. There is one server per directory, ever ({@link ServerLock}). What was
- * acknowledged is with the kernel and survives {@code kill -9} of the server; what survives a power
- * cut is decided by {@link AppendFsync}.
+ * <p>It lives exactly as long as we do. If it ends by itself, it is started again under the same
+ * address ({@link ServerKeeper}; {@link #state} tells how it is doing). {@link #close} stops it in
+ * order; if we are killed, its parent shell stops it ({@link ServerProcess}). An orphan is never
+ * taken over: the next start waits until it is gone. There is one server per directory, ever
+ * ({@link ServerLock}). What was acknowledged survives a {@code kill -9} of this process, since the
+ * server is then stopped in order; what survives one of the server, or a power cut, is decided by
+ * {@link AppendFsync}.
  *
  * <p>While it runs, {@code dataDir/redis/server.properties} tells other processes of the same user
- * how to reach it ({@link #running}). The server is not restarted when it dies by itself.
+ * how to reach it ({@link #running}).
  *
  * <p>Safe for use by several threads.
  */
@@ -44,48 +44,46 @@ public final class EmbeddedServer implements AutoCloseable {
     static final String HOST = "127.0.0.1";
     private static final String USER = "default";
 
-    /** How long an earlier server may take to end after its hub was killed: the script needs 10. */
-    private static final Duration ORPHAN_TIMEOUT = Duration.ofSeconds(30);
-
-    /** How long SHUTDOWN may take before we become less polite. Nothing is lost by that. */
-    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
-
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration POLL = Duration.ofMillis(10);
-    private static final Duration ORPHAN_POLL = Duration.ofMillis(100);
+
+    /**
+     * Below the ports that systems give to outgoing connections: one of those could take the port
+     * while the server is being started again, or even reach itself.
+     */
+    private static final int FIRST_PORT = 12_000;
+
+    private static final int LAST_PORT = 32_000;
 
     /** A free port may be taken by somebody before the server gets there. */
-    private static final int PORT_ATTEMPTS = 5;
-
-    /** As glibc says it, and as musl does. */
-    private static final Pattern PORT_TAKEN = Pattern.compile("Address (already )?in use");
+    private static final int PORT_ATTEMPTS = 20;
 
     private final ServerDirectory directory;
-    private final ServerBinary binary;
-    private final ServerProcess process;
     private final Address address;
     private final ServerLock lock;
+    private final ServerKeeper keeper;
     private final ReentrantLock closing = new ReentrantLock();
     private boolean closed;
 
     private EmbeddedServer(
-            ServerDirectory directory,
-            ServerBinary binary,
-            ServerProcess process,
-            Address address,
-            ServerLock lock) {
+            ServerDirectory directory, Address address, ServerLock lock, ServerKeeper keeper) {
         this.directory = directory;
-        this.binary = binary;
-        this.process = process;
         this.address = address;
         this.lock = lock;
+        this.keeper = keeper;
     }
 
     /** When the append-only file reaches the disk. */
     public enum AppendFsync {
-        /** Once a second: a power cut may take the last second or two with it. */
+        /**
+         * Once a second, for {@code durability=memory}. A power cut may take the last second or two
+         * with it, and so may a {@code kill -9} or a crash of the server: while the disk is busy
+         * with the last fsync, the server keeps new writes to itself for up to two seconds.
+         */
         EVERYSEC,
-        /** Before each answer. */
+        /**
+         * Before each answer, for {@code durability=fsync}. When it cannot write, such a server
+         * ends rather than acknowledge; it is started again when there is room.
+         */
         ALWAYS
     }
 
@@ -160,8 +158,7 @@ public final class EmbeddedServer implements AutoCloseable {
             started = start(directory, lock, options);
             return started;
         } catch (IOException e) {
-            throw new EmbeddedServerException(
-                    "The embedded server cannot use " + directory.path() + ": " + e, e);
+            throw new EmbeddedServerException(ServerDiagnosis.unusable(directory.path(), e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EmbeddedServerException(
@@ -175,108 +172,46 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private static EmbeddedServer start(ServerDirectory directory, ServerLock lock, Options options)
             throws IOException, InterruptedException {
-        ServerBinary binary = ServerBinary.find(options.binary(), directory.binaries());
         directory.tidy();
-        long deadline = System.nanoTime() + options.startTimeout().toNanos();
-        for (int attempt = 1; ; attempt++) {
+        ServerLauncher launcher = new ServerLauncher(directory, options, InstantSource.system());
+        for (int attempt = 1; attempt <= PORT_ATTEMPTS; attempt++) {
             Address address = newAddress(directory, options.port());
-            ServerProcess process = null;
-            boolean started = false;
+            Optional<Running> running = Optional.empty();
             try {
                 directory.writeConfig(config(address, options.fsync()));
-                process = launch(binary, directory);
-                if (awaitReady(process, address, deadline)) {
-                    directory.publish(address, process.pid(), binary.version());
-                    started = true;
-                    logReady(directory, binary, address, options);
-                    return new EmbeddedServer(directory, binary, process, address, lock);
-                }
+                running = launcher.start(address, Optional.of(options.startTimeout()));
             } finally {
-                if (!started) {
-                    if (process != null) {
-                        process.end();
-                    }
+                if (running.isEmpty()) {
                     quietly("remove the socket", () -> ServerDirectory.remove(address.socket()));
                 }
             }
-            String lastWords = process.logTail();
-            boolean portTaken = PORT_TAKEN.matcher(lastWords).find();
-            if (portTaken && options.port() != 0) {
-                throw new EmbeddedServerException(
-                        "The embedded server cannot listen on port "
-                                + address.port()
-                                + ", which is in use. Free it, or set redis.embedded.port=0.");
+            if (running.isPresent()) {
+                logReady(directory, running.get(), address, options);
+                ServerKeeper keeper = new ServerKeeper(launcher, lock, address, running.get());
+                keeper.start();
+                return new EmbeddedServer(directory, address, lock, keeper);
             }
-            if (!portTaken || attempt == PORT_ATTEMPTS) {
-                throw new EmbeddedServerException(
-                        "The embedded server ended while it was starting. Its last words:\n"
-                                + lastWords);
+            if (options.port() != 0) {
+                throw new EmbeddedServerException(ServerDiagnosis.portTaken(address.port()), null);
             }
         }
+        throw new EmbeddedServerException(
+                "The embedded server finds no free port from %d to %d."
+                        .formatted(FIRST_PORT, LAST_PORT));
     }
 
     private static void logReady(
-            ServerDirectory directory, ServerBinary binary, Address address, Options options) {
+            ServerDirectory directory, Running running, Address address, Options options) {
         log.info(
                 "Embedded server is ready. product={} version={} binary={} port={} socket={}"
                         + " directory={} fsync={}",
-                binary.product().title(),
-                binary.version(),
-                binary.path(),
+                running.binary().product().title(),
+                running.binary().version(),
+                running.binary().path(),
                 address.port(),
                 address.socket().map(Path::toString).orElse("none"),
                 directory.path(),
                 options.fsync());
-    }
-
-    /** Waits for the server of a hub that was killed, should there be one, and starts ours. */
-    private static ServerProcess launch(ServerBinary binary, ServerDirectory directory)
-            throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + ORPHAN_TIMEOUT.toNanos();
-        for (int attempt = 1; ; attempt++) {
-            Optional<ServerProcess> process = ServerProcess.start(binary.path(), directory);
-            if (process.isPresent()) {
-                return process.get();
-            }
-            if (attempt == 1) {
-                log.info("Waiting for a server of an earlier run. directory={}", directory.path());
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw new EmbeddedServerException(
-                        "A server of an earlier run still uses "
-                                + directory.path()
-                                + " and does not end. The command fuser "
-                                + directory.serverLock()
-                                + " shows its process id; stop it, then start again.");
-            }
-            Thread.sleep(ORPHAN_POLL);
-        }
-    }
-
-    /** Whether the server answers; false when it ended by itself. */
-    private static boolean awaitReady(ServerProcess process, Address address, long deadline)
-            throws InterruptedException {
-        String last = "no answer";
-        while (process.alive()) {
-            try {
-                // Somebody else's server on that port would not accept this password.
-                last = exchange(address, ANSWER_TIMEOUT, "PING");
-                if (last.equals("+PONG")) {
-                    return true;
-                }
-            } catch (IOException notYet) {
-                last = notYet.toString();
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw new EmbeddedServerException(
-                        "The embedded server is not ready in time ("
-                                + last
-                                + "). Its last words:\n"
-                                + process.logTail());
-            }
-            Thread.sleep(POLL);
-        }
-        return false;
     }
 
     /**
@@ -290,8 +225,7 @@ public final class EmbeddedServer implements AutoCloseable {
         try {
             return directory.published().filter(EmbeddedServer::answers);
         } catch (IOException e) {
-            throw new EmbeddedServerException(
-                    "Cannot see whether a server is running in " + directory.path() + ": " + e, e);
+            throw new EmbeddedServerException(ServerDiagnosis.unusable(directory.path(), e), e);
         }
     }
 
@@ -302,28 +236,51 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private static boolean answers(Address address) {
         try {
-            return exchange(address, ANSWER_TIMEOUT, "PING").equals("+PONG");
+            return ServerTalk.exchange(address, ANSWER_TIMEOUT, "PING").equals(ServerTalk.PONG);
         } catch (IOException e) {
             return false;
         }
     }
 
+    /** Where it listens, as long as it is not closed: a restart does not change it. */
     public Address address() {
         return address;
     }
 
-    public ServerBinary binary() {
-        return binary;
+    /** How to connect to it, over its socket where there is one. */
+    public RedisOptions redisOptions() {
+        Path socket = address.socket().orElse(null);
+        return RedisOptions.of(
+                new Endpoint(address.host(), address.port(), socket), address.password());
     }
 
-    /** The process id of the server itself. */
+    /**
+     * A connection to it. Unlike one that only has the address, this one can say why the server
+     * does not answer: a write that could not be sent is NotDone with the {@link ServerTrouble}.
+     */
+    public Redis connect(RedisOptions options) {
+        Redis redis = Redis.open(options);
+        redis.explainedBy(() -> state().trouble());
+        return redis;
+    }
+
+    public ServerBinary binary() {
+        return keeper.running().binary();
+    }
+
+    /** The process id of the server itself; another one after a restart. */
     public long pid() {
-        return process.pid();
+        return keeper.running().process().pid();
     }
 
     /** Whether the server process is there. */
     public boolean alive() {
-        return process.alive();
+        return keeper.running().process().alive();
+    }
+
+    /** How it is doing, as it was seen last: at once when it ends, within seconds otherwise. */
+    public ServerState state() {
+        return keeper.state();
     }
 
     /** Stops the server after it has written everything to the disk. */
@@ -335,64 +292,14 @@ public final class EmbeddedServer implements AutoCloseable {
                 return;
             }
             closed = true;
+            keeper.close();
             quietly("remove its address", directory::withdraw);
-            if (process.alive()) {
-                shutDown();
-            }
-            process.end();
             quietly("remove the socket", () -> ServerDirectory.remove(address.socket()));
             quietly("give up the lock", lock::close);
             log.info("Embedded server is stopped. directory={}", directory.path());
         } finally {
             closing.unlock();
         }
-    }
-
-    private void shutDown() {
-        try {
-            // No answer but the end of the connection means that it obeys. NOSAVE is about a
-            // snapshot; the append-only file is written and synced all the same.
-            String reply = exchange(address, SHUTDOWN_TIMEOUT, "SHUTDOWN NOSAVE");
-            if (!reply.isEmpty()) {
-                log.warn("The embedded server refuses to shut down. reply={}", reply);
-            } else if (!process.awaitEnd(SHUTDOWN_TIMEOUT)) {
-                log.warn("The embedded server is slow to shut down. pid={}", process.pid());
-            }
-        } catch (IOException e) {
-            log.warn("The embedded server does not answer SHUTDOWN. cause={}", e.toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
-     * Sends AUTH, then a command that needs no quoting, and gives the first line of its reply;
-     * empty when the server hangs up instead. Enough to start and stop a server, and no client.
-     */
-    private static String exchange(Address address, Duration timeout, String command)
-            throws IOException {
-        int millis = Math.toIntExact(timeout.toMillis());
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(address.host(), address.port()), millis);
-            socket.setSoTimeout(millis);
-            BufferedReader reader =
-                    new BufferedReader(
-                            new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-            String auth = "AUTH " + address.user() + " " + address.password();
-            // One after the other: a server that shuts down does not send what is still waiting.
-            String authenticated = ask(socket, reader, auth);
-            if (!authenticated.equals("+OK")) {
-                throw new IOException("AUTH was answered with " + authenticated);
-            }
-            return ask(socket, reader, command);
-        }
-    }
-
-    private static String ask(Socket socket, BufferedReader reader, String command)
-            throws IOException {
-        socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
-        String reply = reader.readLine();
-        return reply == null ? "" : reply;
     }
 
     private static Address newAddress(ServerDirectory directory, int port) throws IOException {
@@ -407,8 +314,15 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(HOST))) {
-            return socket.getLocalPort();
+        for (int attempt = 1; ; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.ofLiteral(HOST))) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                if (attempt == PORT_ATTEMPTS) {
+                    throw e;
+                }
+            }
         }
     }
 

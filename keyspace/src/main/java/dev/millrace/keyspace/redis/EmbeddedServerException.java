@@ -6,11 +6,22 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedServerException extends RedisException {
     private static final long serialVersionUID = 1L;
 
+    private final transient ServerTrouble trouble;
+
     EmbeddedServerException(String message) {
         this(message, null);
     }
 
     EmbeddedServerException(String message, @Nullable Throwable cause) {
-        super(Reason.UNAVAILABLE, message, cause);
+        this(ServerTrouble.unavailable(message), cause);
+    }
+
+    EmbeddedServerException(ServerTrouble trouble, @Nullable Throwable cause) {
+        super(trouble.reason(), trouble.toString(), cause);
+        this.trouble = trouble;
+    }
+
+    ServerTrouble trouble() {
+        return trouble;
     }
 }

@@ -289,15 +289,26 @@ final class Lane {
     }
 
     private void failOverdue(List<Request> late) {
-        for (Request request : late) {
-            request.fail(
-                    new RedisException(
-                            Reason.UNAVAILABLE,
-                            "Redis at "
-                                    + endpoint
-                                    + " did not take the request in time; nothing was done."
-                                    + " Try again shortly."));
+        if (!late.isEmpty()) {
+            RedisException why = notInTime();
+            late.forEach(request -> request.fail(why));
         }
+    }
+
+    private RedisException notInTime() {
+        String done = " did not take the request in time; nothing was done.";
+        return router.explanation
+                .get()
+                .map(
+                        trouble ->
+                                new RedisException(
+                                        trouble.reason(),
+                                        "Redis" + done + " " + trouble.sentence()))
+                .orElseGet(
+                        () ->
+                                new RedisException(
+                                        Reason.UNAVAILABLE,
+                                        "Redis at " + endpoint + done + " Try again shortly."));
     }
 
     private void send(Batch batch) {

@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * The connection to Redis, the same for a single server and for a cluster.
@@ -112,6 +114,14 @@ public final class Redis implements AutoCloseable {
      */
     public void atConnect(List<byte[][]> commands) {
         router.atConnect(commands);
+    }
+
+    /**
+     * Who is asked why Redis does not answer: whoever runs the server knows more than a connection
+     * can see. It must not block: a lane waits for it.
+     */
+    void explainedBy(Supplier<Optional<ServerTrouble>> source) {
+        router.explanation = source;
     }
 
     public boolean cluster() {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Which lane a request takes: the primary that owns its slot, and there the lane of its order.
@@ -40,6 +42,9 @@ final class Router implements AutoCloseable {
     private final List<byte[][]> firstWords = new CopyOnWriteArrayList<>();
 
     final Greeting greeting = new Greeting(firstWords, scripts);
+
+    /** Knows why the server does not answer, if anybody does. */
+    volatile Supplier<Optional<ServerTrouble>> explanation = Optional::empty;
 
     private final int slots;
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();

@@ -28,8 +28,8 @@ import java.util.regex.Pattern;
  * <p>The order of the search is: the configured path; {@code valkey-server}, then {@code
  * redis-server} on the PATH; the one inside the jar {@code org.signal:embedded-redis}. The system's
  * own comes first because it gets security fixes and is faster. One on the PATH that cannot be used
- * is passed over with a warning, since the one in the jar will do; a configured one is what
- * somebody asked for, so there it is an error.
+ * (too old, or too old for the data that are there) is passed over with a warning, since the one in
+ * the jar may do; a configured one is what somebody asked for, so there it is an error.
  */
 public record ServerBinary(Path path, Product product, String version) {
 
@@ -65,6 +65,10 @@ public record ServerBinary(Path path, Product product, String version) {
             return title;
         }
 
+        static Product titled(String title) {
+            return title.equals(VALKEY.title) ? VALKEY : REDIS;
+        }
+
         private boolean accepts(int major, int minor) {
             return major > leastMajor || (major == leastMajor && minor >= leastMinor);
         }
@@ -77,25 +81,54 @@ public record ServerBinary(Path path, Product product, String version) {
      * @throws EmbeddedServerException when there is none that can be used
      */
     public static ServerBinary find(Optional<Path> configured, Path extractTo) {
+        return find(configured, extractTo, Optional.empty());
+    }
+
+    /**
+     * Like {@link #find(Optional, Path)}, and it can read what was written before.
+     *
+     * @param writer who wrote last, if that is known
+     */
+    static ServerBinary find(
+            Optional<Path> configured, Path extractTo, Optional<ServerVersion> writer) {
         String searchPath = System.getenv().getOrDefault("PATH", "");
-        return find(configured, searchPath, platform(), extractTo);
+        return find(configured, searchPath, platform(), extractTo, writer);
     }
 
     static ServerBinary find(
-            Optional<Path> configured, String searchPath, String platform, Path extractTo) {
+            Optional<Path> configured,
+            String searchPath,
+            String platform,
+            Path extractTo,
+            Optional<ServerVersion> writer) {
         if (configured.isPresent()) {
-            return inspect(configured.get());
+            return inspect(configured.get()).thatReads(writer);
         }
         for (String name : NAMES) {
             for (Path candidate : onPath(searchPath, name)) {
                 try {
-                    return inspect(candidate);
+                    return inspect(candidate).thatReads(writer);
                 } catch (EmbeddedServerException unusable) {
                     log.warn("A server on the PATH is passed over: {}", unusable.getMessage());
                 }
             }
         }
-        return inspect(extract(platform, extractTo));
+        return inspect(extract(platform, extractTo)).thatReads(writer);
+    }
+
+    private ServerBinary thatReads(Optional<ServerVersion> writer) {
+        if (writer.isPresent() && !writer().reads(writer.get())) {
+            throw new EmbeddedServerException(
+                    "The data were last written by %s, and %s (%s) cannot read them. Install %s."
+                            .formatted(writer.get(), writer(), path, writer.get().successors()));
+        }
+        return this;
+    }
+
+    /** Who writes when this program runs. */
+    ServerVersion writer() {
+        return ServerVersion.parse(product.title + " " + version)
+                .orElseThrow(() -> new IllegalStateException("no version: " + version));
     }
 
     private static List<Path> onPath(String searchPath, String name) {
@@ -132,8 +165,7 @@ public record ServerBinary(Path path, Product product, String version) {
                             + " does not call itself a Redis or Valkey server; it says: "
                             + output.strip());
         }
-        Product product =
-                line.group(1).equals(Product.VALKEY.title) ? Product.VALKEY : Product.REDIS;
+        Product product = Product.titled(line.group(1));
         int major = Integer.parseInt(line.group(3));
         int minor = Integer.parseInt(line.group(4));
         if (!product.accepts(major, minor)) {
@@ -222,8 +254,7 @@ public record ServerBinary(Path path, Product product, String version) {
             }
             return target;
         } catch (IOException e) {
-            throw new EmbeddedServerException(
-                    "The built-in Redis cannot be written to " + target + ": " + e, e);
+            throw new EmbeddedServerException(ServerDiagnosis.unusable(directory, e), e);
         }
     }
 

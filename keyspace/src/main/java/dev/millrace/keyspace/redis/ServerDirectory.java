@@ -16,6 +16,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -29,6 +34,7 @@ import java.util.Set;
  * hub.lock           held by the process that started the server, holds its id
  * server.lock        held by the server and its parent shell
  * server.conf        written at every start, with the password
+ * server.history     which servers have written the data, one line for each version, newest last
  * server.log         of the server; server.log.1 is the one before
  * server.properties  how to reach the server, while it runs
  * server.sock        the unix socket, if the path is short enough for one
@@ -48,6 +54,9 @@ record ServerDirectory(Path path) {
 
     /** Bytes. The log is rotated at a start, so that it and the one before stay small. */
     private static final long LOG_LIMIT = 1 << 20;
+
+    /** Bytes. A server is not started where there is less room; see {@link #needRoom}. */
+    static final int ROOM = 1 << 20;
 
     private static final Set<PosixFilePermission> PRIVATE_FILE =
             PosixFilePermissions.fromString("rw-------");
@@ -78,6 +87,14 @@ record ServerDirectory(Path path) {
         return path.resolve("server-parent.sh");
     }
 
+    Path appendOnly() {
+        return path.resolve("appendonlydir");
+    }
+
+    private Path history() {
+        return path.resolve("server.history");
+    }
+
     private Path properties() {
         return path.resolve("server.properties");
     }
@@ -98,8 +115,78 @@ record ServerDirectory(Path path) {
     void tidy() throws IOException {
         remove(published().flatMap(Address::socket));
         withdraw();
+    }
+
+    /**
+     * Tries whether there is room for a little data. A server with fsync would start without, take
+     * the first write and end by it, over and over; those who sent it would not know what became of
+     * it. One that is not there gives them an answer.
+     *
+     * @throws IOException when nothing, or not enough, can be written
+     */
+    void needRoom() throws IOException {
+        Path trial = path.resolve("server.trial");
+        try {
+            Files.write(trial, new byte[ROOM]);
+        } finally {
+            Files.deleteIfExists(trial);
+        }
+    }
+
+    /** Starts a new log when the old one is long. Only while no server is running. */
+    void turnLog() throws IOException {
         if (Files.exists(log()) && Files.size(log()) > LOG_LIMIT) {
             Files.move(log(), path.resolve("server.log.1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Who wrote the data last, if it is known. */
+    Optional<ServerVersion> lastWriter() throws IOException {
+        List<String> lines = lines(history());
+        for (String line : lines.reversed()) {
+            // A time, a blank, and the version.
+            Optional<ServerVersion> version =
+                    ServerVersion.parse(line.substring(line.indexOf(' ') + 1));
+            if (version.isPresent()) {
+                return version;
+            }
+        }
+        if (!lines.isEmpty()) {
+            log.warn("This file is damaged and ignored. file={}", history());
+        }
+        return Optional.empty();
+    }
+
+    /** Notes that the data are written by this version from now on. */
+    void recordWriter(ServerVersion version, Instant when) throws IOException {
+        List<String> lines = new ArrayList<>(lines(history()));
+        lines.add(when.truncatedTo(ChronoUnit.SECONDS) + " " + version);
+        writePrivate(history(), String.join("\n", lines) + "\n");
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        try {
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            return List.of();
+        }
+    }
+
+    /** The tool that mends an append-only file: the server program under another name. */
+    Path checkTool(ServerBinary binary) {
+        String name = binary.product().title().toLowerCase(Locale.ROOT) + "-check-aof";
+        Path beside = binary.path().resolveSibling(name);
+        if (Files.isExecutable(beside)) {
+            return beside;
+        }
+        Path tool = binaries().resolve(name);
+        try {
+            Files.createDirectories(binaries());
+            Files.deleteIfExists(tool);
+            return Files.createSymbolicLink(tool, binary.path());
+        } catch (IOException e) {
+            log.warn("Could not make a link to the tool. link={} cause={}", tool, e.toString());
+            return Path.of(name);
         }
     }
 
@@ -162,6 +249,17 @@ record ServerDirectory(Path path) {
         Files.delete(directory);
         log.warn("There is no unix socket, because every path is too long. path={}", there);
         return Optional.empty();
+    }
+
+    /** Makes the socket's own directory again, should somebody have tidied it away. */
+    void prepareSocket(Address address) throws IOException {
+        if (address.socket().isPresent()) {
+            Path directory = parentOf(address.socket().get());
+            if (!Files.isDirectory(directory)) {
+                Files.createDirectory(
+                        directory, PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
+            }
+        }
     }
 
     private static boolean fits(Path socket) {

@@ -8,8 +8,11 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -32,9 +35,13 @@ final class ServerLock implements AutoCloseable {
     private final Path directory;
     private final FileChannel channel;
 
-    private ServerLock(Path directory, FileChannel channel) {
+    /** Device and number of the file, where the platform has such. */
+    private final @Nullable Object fileKey;
+
+    private ServerLock(Path directory, FileChannel channel, @Nullable Object fileKey) {
         this.directory = directory;
         this.channel = channel;
+        this.fileKey = fileKey;
     }
 
     /**
@@ -52,7 +59,7 @@ final class ServerLock implements AutoCloseable {
         try {
             channel =
                     FileChannel.open(
-                            real.resolve("hub.lock"),
+                            file(real),
                             StandardOpenOption.CREATE,
                             StandardOpenOption.READ,
                             StandardOpenOption.WRITE);
@@ -65,8 +72,9 @@ final class ServerLock implements AutoCloseable {
                             Long.toString(ProcessHandle.current().pid())
                                     .getBytes(StandardCharsets.US_ASCII)),
                     0);
+            ServerLock lock = new ServerLock(real, channel, fileKey(real));
             taken = true;
-            return new ServerLock(real, channel);
+            return lock;
         } finally {
             if (!taken) {
                 if (channel != null) {
@@ -74,6 +82,26 @@ final class ServerLock implements AutoCloseable {
                 }
                 HELD.remove(real);
             }
+        }
+    }
+
+    private static Path file(Path directory) {
+        return directory.resolve("hub.lock");
+    }
+
+    private static @Nullable Object fileKey(Path directory) throws IOException {
+        return Files.readAttributes(file(directory), BasicFileAttributes.class).fileKey();
+    }
+
+    /**
+     * Whether the directory is still the one that was locked. One that was removed or unmounted
+     * must not be made anew: a server would begin there with nothing.
+     */
+    boolean holds() {
+        try {
+            return Objects.equals(fileKey, fileKey(directory));
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -7,11 +7,11 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,7 +29,8 @@ final class ServerProcess {
     /** The script gives the server ten seconds to end by itself; this comes after. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(20);
 
-    private static final Duration POLL = Duration.ofMillis(20);
+    /** Only where the shell was killed and a process has to be watched that is not our child. */
+    private static final Duration POLL = Duration.ofMillis(50);
 
     private static final int TAIL_BYTES = 8192;
     private static final int TAIL_LINES = 20;
@@ -39,6 +40,9 @@ final class ServerProcess {
     private final Optional<ProcessHandle> server;
     private final Path logFile;
     private final long logStart;
+
+    /** Whether somebody killed the shell and not the server. */
+    private volatile boolean shellLost;
 
     private ServerProcess(Process parent, long pid, Path logFile, long logStart) {
         this.parent = parent;
@@ -56,10 +60,7 @@ final class ServerProcess {
             throws IOException, InterruptedException {
         Path script = directory.parentScript();
         Path logFile = directory.log();
-        try (InputStream in =
-                Objects.requireNonNull(ServerProcess.class.getResourceAsStream(SCRIPT))) {
-            Files.copy(in, script, StandardCopyOption.REPLACE_EXISTING);
-        }
+        writeScript(directory.parentScript());
         long logStart = Files.exists(logFile) ? Files.size(logFile) : 0;
         Process parent =
                 new ProcessBuilder(
@@ -86,6 +87,17 @@ final class ServerProcess {
                         + tail(logFile, logStart));
     }
 
+    private static void writeScript(Path script) throws IOException {
+        try (InputStream in =
+                Objects.requireNonNull(ServerProcess.class.getResourceAsStream(SCRIPT))) {
+            byte[] text = in.readAllBytes();
+            // A full disk must not make half a script of a whole one.
+            if (!Files.exists(script) || !Arrays.equals(text, Files.readAllBytes(script))) {
+                Files.write(script, text);
+            }
+        }
+    }
+
     private static String firstLine(Process parent) throws IOException {
         BufferedReader reader = parent.inputReader(StandardCharsets.US_ASCII);
         String line = reader.readLine();
@@ -101,17 +113,25 @@ final class ServerProcess {
         return parent.isAlive() || server.filter(ProcessHandle::isAlive).isPresent();
     }
 
+    /** The server's exit code; empty while it runs, and when the shell did not live to tell it. */
+    OptionalInt code() {
+        return parent.isAlive() || shellLost
+                ? OptionalInt.empty()
+                : OptionalInt.of(parent.exitValue());
+    }
+
     /** Whether the server ended within this time. */
     boolean awaitEnd(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
+        if (!parent.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            return false;
+        }
         while (alive()) {
+            shellLost = true;
             if (System.nanoTime() - deadline > 0) {
                 return false;
             }
-            parent.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS);
-            if (!parent.isAlive() && alive()) {
-                Thread.sleep(POLL);
-            }
+            Thread.sleep(POLL);
         }
         return true;
     }

@@ -129,7 +129,14 @@ class EmbeddedServerBinaryTest {
 
     @Test
     void a_platform_without_a_built_in_one_is_told_what_to_install() {
-        assertThatThrownBy(() -> ServerBinary.find(Optional.empty(), "", "plan9-mips", directory))
+        assertThatThrownBy(
+                        () ->
+                                ServerBinary.find(
+                                        Optional.empty(),
+                                        "",
+                                        "plan9-mips",
+                                        directory,
+                                        Optional.empty()))
                 .isInstanceOf(EmbeddedServerException.class)
                 .hasMessageContaining("plan9-mips")
                 .hasMessageContaining("Install valkey-server 7.2 or redis-server 7.0");
@@ -144,7 +151,8 @@ class EmbeddedServerBinaryTest {
                 configured,
                 searchPath.toString(),
                 ServerBinary.platform(),
-                directory.resolve("extracted"));
+                directory.resolve("extracted"),
+                Optional.empty());
     }
 
     private Path program(String subdirectory, String name, String versionLine) throws IOException {

@@ -1,11 +1,16 @@
 package dev.millrace.keyspace.redis;
 
 import dev.millrace.keyspace.redis.EmbeddedServer.Address;
+import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.EmbeddedServer.Options;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Another JVM with an embedded server, or in search of one; the other half of {@link
@@ -15,24 +20,35 @@ final class EmbeddedServerChild implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
 
-    private EmbeddedServerChild(String verb, Path dataDir) throws IOException {
-        process =
-                new ProcessBuilder(
+    private EmbeddedServerChild(String verb, Path dataDir, String... more) throws IOException {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 EmbeddedServerChild.class.getName(),
                                 verb,
-                                dataDir.toString())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                                dataDir.toString()));
+        command.addAll(List.of(more));
+        process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         output = process.inputReader(StandardCharsets.UTF_8);
     }
 
     /** A JVM that starts a server on this directory and keeps it until it is ended. */
     static EmbeddedServerChild starting(Path dataDir) throws IOException {
         return new EmbeddedServerChild("start", dataDir);
+    }
+
+    /**
+     * A JVM that starts a server and appends numbers to the list {@code log}, from the given one
+     * on, and says {@code ack} and the number of each that is acknowledged.
+     */
+    static EmbeddedServerChild writing(Path dataDir, AppendFsync fsync, int first)
+            throws IOException {
+        return new EmbeddedServerChild("write", dataDir, fsync.name(), Integer.toString(first));
     }
 
     /** A JVM that looks for a running server. */
@@ -55,9 +71,25 @@ final class EmbeddedServerChild implements AutoCloseable {
                 // Until the test closes the pipe or kills us; the server is not closed by us.
                 while (System.in.read() >= 0) {}
             }
+            case "write" -> {
+                Options options = Options.defaults().withFsync(AppendFsync.valueOf(args[2]));
+                EmbeddedServer server = EmbeddedServer.start(dataDir, options);
+                answer("pid " + server.pid());
+                write(server, Integer.parseInt(args[3]));
+            }
             case "look" ->
                     answer(EmbeddedServer.running(dataDir).map(Address::port).orElse(0).toString());
             default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private static void write(EmbeddedServer server, int first) {
+        try (Redis redis = server.connect(server.redisOptions().withLanes(1))) {
+            for (int number = first; ; number++) {
+                if (Servers.write(redis, "RPUSH", "log", "" + number).isDone()) {
+                    answer("ack " + number);
+                }
+            }
         }
     }
 
@@ -68,12 +100,18 @@ final class EmbeddedServerChild implements AutoCloseable {
 
     /** What the other JVM says, leaving out what its logging does. */
     String answer() throws IOException {
+        return nextAnswer()
+                .orElseThrow(() -> new IOException("The other JVM ended without an answer."));
+    }
+
+    /** The same, or empty when the JVM is gone and has said all. */
+    Optional<String> nextAnswer() throws IOException {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             if (line.startsWith("answer ")) {
-                return line.substring("answer ".length());
+                return Optional.of(line.substring("answer ".length()));
             }
         }
-        throw new IOException("The other JVM ended without an answer.");
+        return Optional.empty();
     }
 
     /** The process id of the server that the other JVM started. */
@@ -87,7 +125,8 @@ final class EmbeddedServerChild implements AutoCloseable {
 
     /** SIGKILL; returns when the JVM is gone, whatever becomes of its children. */
     void kill() {
-        process.destroyForcibly();
+        // The process itself would close its pipes too, with its last words in them.
+        process.toHandle().destroyForcibly();
         process.onExit().join();
     }
 

@@ -1,7 +1,12 @@
 package dev.millrace.keyspace.redis;
 
+import static dev.millrace.keyspace.redis.Servers.ask;
+import static dev.millrace.keyspace.redis.Servers.connect;
+import static dev.millrace.keyspace.redis.Servers.signal;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.millrace.keyspace.redis.EmbeddedServer.Address;
 import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
@@ -32,6 +37,9 @@ import java.util.concurrent.TimeoutException;
 /** The embedded server keeps its data, its place and its manners. */
 class EmbeddedServerTest {
     private static final Options DEFAULTS = Options.defaults();
+
+    /** For those that are killed: with everysec they may take the last seconds along. */
+    private static final Options FSYNC = DEFAULTS.withFsync(AppendFsync.ALWAYS);
 
     @TempDir Path dataDir;
 
@@ -103,7 +111,7 @@ class EmbeddedServerTest {
     @Test
     void data_is_there_after_the_server_was_killed() throws Exception {
         for (int round = 0; round < 3; round++) {
-            try (EmbeddedServer server = EmbeddedServer.start(dataDir, DEFAULTS)) {
+            try (EmbeddedServer server = EmbeddedServer.start(dataDir, FSYNC)) {
                 assertThat(ask(server, "INCR", "starts")).isEqualTo(round + 1L);
                 ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
                 process.destroyForcibly();
@@ -157,17 +165,6 @@ class EmbeddedServerTest {
     }
 
     @Test
-    void an_address_left_by_a_killed_server_is_not_given() throws Exception {
-        try (EmbeddedServer server = EmbeddedServer.start(dataDir, DEFAULTS)) {
-            ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
-            process.destroyForcibly();
-            process.onExit().get(60, TimeUnit.SECONDS);
-            assertThat(dataDir.resolve("redis/server.properties")).exists();
-            assertThat(EmbeddedServer.running(dataDir)).isEmpty();
-        }
-    }
-
-    @Test
     void the_server_dies_with_a_killed_jvm_and_its_data_stays() throws Exception {
         ProcessHandle orphan;
         try (EmbeddedServerChild other = EmbeddedServerChild.starting(dataDir)) {
@@ -176,6 +173,8 @@ class EmbeddedServerTest {
             other.kill();
         }
         orphan.onExit().get(60, TimeUnit.SECONDS);
+        // The address it has left is not given to anybody.
+        assertThat(dataDir.resolve("redis/server.properties")).exists();
         assertThat(EmbeddedServer.running(dataDir)).isEmpty();
         try (EmbeddedServer server = EmbeddedServer.start(dataDir, DEFAULTS)) {
             assertThat(ask(server, "GET", "greeting")).isEqualTo("hello");
@@ -222,7 +221,7 @@ class EmbeddedServerTest {
 
     @Test
     void a_server_that_does_not_listen_is_stopped_all_the_same() throws Exception {
-        EmbeddedServer server = EmbeddedServer.start(dataDir, DEFAULTS);
+        EmbeddedServer server = EmbeddedServer.start(dataDir, FSYNC);
         ask(server, "SET", "greeting", "hello");
         ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
         // In its event loop for longer than anybody waits.
@@ -231,7 +230,7 @@ class EmbeddedServerTest {
             server.close();
         }
         assertThat(process.isAlive()).isFalse();
-        try (EmbeddedServer next = EmbeddedServer.start(dataDir, DEFAULTS)) {
+        try (EmbeddedServer next = EmbeddedServer.start(dataDir, FSYNC)) {
             assertThat(ask(next, "GET", "greeting")).isEqualTo("hello");
         }
     }
@@ -298,11 +297,38 @@ class EmbeddedServerTest {
     }
 
     @Test
-    void a_directory_that_cannot_be_made_is_named() throws IOException {
+    void a_file_where_a_directory_should_be_is_named() throws IOException {
         Path file = Files.createFile(dataDir.resolve("file"));
-        assertThatThrownBy(() -> EmbeddedServer.start(file, DEFAULTS))
+        Path inTheWay = Files.createFile(dataDir.resolve("redis"));
+        for (Path wrong : List.of(file, file.resolve("below"))) {
+            assertThatThrownBy(() -> EmbeddedServer.start(wrong, DEFAULTS))
+                    .isInstanceOf(EmbeddedServerException.class)
+                    .hasMessageStartingWith(file + " is not a directory.")
+                    .hasMessageContaining("choose another data.dir");
+        }
+        assertThatThrownBy(() -> EmbeddedServer.start(dataDir, DEFAULTS))
                 .isInstanceOf(EmbeddedServerException.class)
-                .hasMessageContaining(file.toString());
+                .hasMessageStartingWith(inTheWay + " is not a directory.");
+    }
+
+    @Test
+    void a_directory_of_somebody_else_is_named_with_what_to_type() throws IOException {
+        String user = System.getProperty("user.name");
+        assumeFalse(user.equals("root"), "root may do everything");
+        EmbeddedServer.start(dataDir, DEFAULTS).close();
+        for (String mode : List.of("r-xr-xr-x", "---------")) {
+            Path directory = dataDir.resolve("redis");
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+            try {
+                assertThatThrownBy(() -> EmbeddedServer.start(dataDir, DEFAULTS))
+                        .isInstanceOf(EmbeddedServerException.class)
+                        .hasMessageContaining("The user " + user + " may not read and write")
+                        .hasMessageContaining("sudo chown -R " + user + " " + directory);
+            } finally {
+                Files.setPosixFilePermissions(
+                        directory, PosixFilePermissions.fromString("rwx------"));
+            }
+        }
     }
 
     @Test
@@ -324,22 +350,6 @@ class EmbeddedServerTest {
             assertThat(processGroup(server.pid()))
                     .isNotEqualTo(processGroup(ProcessHandle.current().pid()));
         }
-    }
-
-    private static Object ask(EmbeddedServer server, String... words) {
-        return ask(server.address(), words);
-    }
-
-    private static Object ask(Address address, String... words) {
-        try (RawConnection connection = connect(address)) {
-            return connection.command(words);
-        }
-    }
-
-    private static RawConnection connect(Address address) {
-        RawConnection connection = RawConnection.open(address.port());
-        connection.command("AUTH", address.user(), address.password());
-        return connection;
     }
 
     private static Object config(EmbeddedServer server, String name) {
@@ -371,14 +381,5 @@ class EmbeddedServerTest {
     private static String processGroup(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
         return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[2];
-    }
-
-    private static void signal(String name, long pid) throws IOException, InterruptedException {
-        int code =
-                new ProcessBuilder("sh", "-c", "kill -s " + name + " " + pid)
-                        .inheritIO()
-                        .start()
-                        .waitFor();
-        assertThat(code).isZero();
     }
 }
