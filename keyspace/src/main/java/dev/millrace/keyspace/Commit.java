@@ -547,7 +547,7 @@ public final class Commit {
     /** Puts an item into a schedule, or gives one that is there another time and body. */
     public Commit schedule(Schedule schedule, String id, long dueMillis, byte[] body) {
         onlyRemoves = false;
-        writes.addSorted(shardKey(schedule.items()), dueMillis, id);
+        writes.addSorted(shardKey(schedule.items()), (double) dueMillis, id);
         writes.add('U', shardKey(schedule.bodies()), text(id), body);
         return this;
     }
@@ -799,10 +799,12 @@ public final class Commit {
             case 'D' -> Outcome.notDone(Reason.DUPLICATE, key + " exists already.");
             case 'A' -> Outcome.notDone(Reason.ABSENT, key + " is not there.");
             case 'R' -> Outcome.notDone(Reason.REFUSED, key + " exists and is something else.");
-            case 'F' ->
-                    Outcome.notDone(
-                            Reason.FULL,
-                            key + " is full because a reader is too far behind; see its lag.");
+            case 'F' -> {
+                feeds.keySet().forEach(Feed::full);
+                yield Outcome.notDone(
+                        Reason.FULL,
+                        key + " is full: a reader that must not miss anything is too far behind.");
+            }
             case 'W' ->
                     Outcome.notDone(Reason.WRONG_TYPE, key + " holds another type than expected.");
             default ->

@@ -33,6 +33,7 @@ public final class Feed {
     private static final Script REGISTER = Script.of(Feed.class, "register");
     private static final Script FORGET = Script.of(Feed.class, "forget");
     private static final Script TRIM = Script.emptying(Feed.class, "trim");
+    private static final Script HEALTH = Script.reading(Feed.class, "health");
     private static final Script SINCE = Script.reading(Feed.class, "since");
     private static final int TRIM_STEP = 256;
     private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -69,15 +70,24 @@ public final class Feed {
      */
     void written(int bytes) {
         watch.wake();
-        long now = System.nanoTime();
-        if (sinceTrim.addAndGet(bytes) > trimEvery || now - trimmedAt > TRIM_PAUSE_NANOS) {
-            if (trimming.compareAndSet(false, true)) {
-                Thread.ofVirtual().name("feed-trim-" + topic.name()).start(this::trimAfterWrites);
-            }
+        boolean often = sinceTrim.addAndGet(bytes) > trimEvery;
+        if (often || System.nanoTime() - trimmedAt > TRIM_PAUSE_NANOS) {
+            trimSoon();
         }
     }
 
-    private void trimAfterWrites() {
+    /** A commit was refused because of the hard cap; what held it up may have been read by now. */
+    void full() {
+        trimSoon();
+    }
+
+    private void trimSoon() {
+        if (trimming.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("feed-trim-" + topic.name()).start(this::trimBesideWrites);
+        }
+    }
+
+    private void trimBesideWrites() {
         try {
             sinceTrim.set(0);
             trimmedAt = System.nanoTime();
@@ -206,7 +216,20 @@ public final class Feed {
         }
     }
 
-    // ---------------------------------------------------------------- trimming
+    // ---------------------------------------------------------------- health and trimming
+
+    /** How full it is and how far behind its durable readers are. */
+    public FeedHealth health() {
+        List<Request> requests = new ArrayList<>();
+        for (Place place : keyspace.shards().all()) {
+            requests.add(Request.script(HEALTH, place.order(), place.slot(), keys(place)));
+        }
+        List<List<?>> shards = new ArrayList<>();
+        for (Object reply : redis.callAll(requests)) {
+            shards.add(Replies.list(reply));
+        }
+        return FeedHealth.of(shards);
+    }
 
     /**
      * Drops what is neither young nor small enough to be kept and that no reader waits for, in
@@ -241,18 +264,21 @@ public final class Feed {
     /** What trimming did. */
     public record Trimmed(long dropped, List<String> readersThatLost) {}
 
-    private Request trimStep(Place place) {
-        byte[][] keys = {
+    private byte[][] keys(Place place) {
+        return new byte[][] {
             place.key(topic.stream()),
             place.key(topic.state()),
             place.key(topic.readers()),
             place.key(topic.gaps())
         };
+    }
+
+    private Request trimStep(Place place) {
         return Request.script(
                         TRIM,
                         place.order(),
                         place.slot(),
-                        keys,
+                        keys(place),
                         number(topic.keepAge().toMillis()),
                         number(topic.keepBytes()),
                         number(topic.hardCap()),

@@ -58,6 +58,10 @@ public final class FeedReader {
 
     /** Facts {@code from} to {@code to}, both included, are lost to this reader. */
     public record Gap(long from, long to) {
+        long size() {
+            return to - from + 1;
+        }
+
         String text() {
             return from + "-" + to;
         }
@@ -114,7 +118,7 @@ public final class FeedReader {
         return unread;
     }
 
-    private static Gap gap(String text) {
+    static Gap gap(String text) {
         int dash = text.indexOf('-');
         return new Gap(
                 Long.parseLong(text.substring(0, dash)), Long.parseLong(text.substring(dash + 1)));

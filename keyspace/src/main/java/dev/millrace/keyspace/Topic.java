@@ -45,6 +45,10 @@ public record Topic(String name, Duration keepAge, long keepBytes, long hardCap)
         String word() {
             return this == GAP ? "gap" : "refuse";
         }
+
+        static Behind of(String word) {
+            return word.equals("refuse") ? REFUSE : GAP;
+        }
     }
 
     String stream() {
