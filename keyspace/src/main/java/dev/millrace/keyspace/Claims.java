@@ -32,6 +32,8 @@ final class Claims {
     static final long CLAIM_MILLIS = 30_000;
     static final long WRITE_WITHIN_MILLIS = 15_000;
     private static final int ATTEMPTS = 4;
+    private static final Outcome<Long> UNCONFIRMED =
+            new Outcome.Unconfirmed<>(0L, "Stored, but its home pointer is not confirmed.");
 
     private final Keyspace keyspace;
     private final Place home;
@@ -47,6 +49,7 @@ final class Claims {
     private final List<Id> leaving = new ArrayList<>();
 
     private final List<Claim> claimed = new ArrayList<>();
+    private boolean claimsConfirmed = true;
 
     private record Id(Place place, String key) {}
 
@@ -80,15 +83,19 @@ final class Claims {
                 outcome = withoutStalePointers(commit, outcome);
             }
             switch (outcome) {
-                case Outcome.Done<Long> done ->
-                        left.forEach((id, pointer) -> homes.forget(id.place, id.key, pointer));
+                case Outcome.Done<Long> done -> forget(left);
+                case Outcome.Unconfirmed<Long> stored -> forget(left);
                 case Outcome.NotDone<Long> not -> takeBack();
                 case Outcome.Unknown<Long> unknown -> {} // it may rely on them
             }
-            return outcome;
+            return claimsConfirmed ? outcome : outcome.after(UNCONFIRMED);
         } catch (RedisException e) {
             return Outcome.failed(e);
         }
+    }
+
+    private void forget(Map<Id, Pointer> left) {
+        left.forEach((id, pointer) -> homes.forget(id.place, id.key, pointer));
     }
 
     /** The pointers as they are before the delete: one that a later create claims is another. */
@@ -143,11 +150,10 @@ final class Claims {
             claiming.raw('e', key, text(found.get().text()));
         }
         return switch (claiming.raw('S', key, text(mine.text())).run()) {
-            case Outcome.Done<Long> done -> {
-                boolean shared = found.isPresent() && found.get().leadsTo(home);
-                claimed.add(new Claim(id, mine, !shared));
-                commit.notLaterThan(now + WRITE_WITHIN_MILLIS);
-                yield null;
+            case Outcome.Done<Long> done -> claimed(id, found, mine, commit);
+            case Outcome.Unconfirmed<Long> stored -> {
+                claimsConfirmed = false;
+                yield claimed(id, found, mine, commit);
             }
             case Outcome.NotDone<Long>(Reason reason, String detail)
                     when reason == Reason.DUPLICATE && exists(id) ->
@@ -162,6 +168,14 @@ final class Claims {
             case Outcome.Unknown<Long>(String detail) ->
                     Outcome.notDone(Reason.UNAVAILABLE, detail);
         };
+    }
+
+    private @Nullable Outcome<Long> claimed(
+            Id id, Optional<Pointer> found, Pointer mine, Commit commit) {
+        boolean shared = found.isPresent() && found.get().leadsTo(home);
+        claimed.add(new Claim(id, mine, !shared));
+        commit.notLaterThan(mine.since() + WRITE_WITHIN_MILLIS);
+        return null;
     }
 
     private boolean exists(Id id) {

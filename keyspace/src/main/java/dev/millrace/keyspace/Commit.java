@@ -683,7 +683,7 @@ public final class Commit {
             return Optional.empty();
         }
         Outcome<Long> done = new Commit(keyspace, place).once(token).notLaterThan(0).execute();
-        return done.isDone() ? Optional.of(done) : Optional.empty();
+        return done.isStored() ? Optional.of(done) : Optional.empty();
     }
 
     /** Sends the basket and waits. The value is the last sequence number given out, or 0. */
@@ -779,6 +779,12 @@ public final class Commit {
 
     private Outcome<Long> decode(Request request, @Nullable Object reply) {
         Outcome<Long> outcome = decode(reply);
+        if (outcome instanceof Outcome.Done<Long>(Long sequence) && !request.confirmed()) {
+            return new Outcome.Unconfirmed<>(
+                    sequence,
+                    "Stored, but fewer replicas than asked for have confirmed it in time; a"
+                            + " failover may lose it.");
+        }
         // A check may have failed because of what the first sending has done.
         return request.repeated() && token == null && outcome instanceof Outcome.NotDone<Long> not
                 ? new Outcome.Unknown<>("Sent twice; the second time " + not.detail())

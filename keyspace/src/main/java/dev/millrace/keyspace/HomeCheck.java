@@ -133,7 +133,7 @@ final class HomeCheck {
                     || outcome.failedBy(Reason.DUPLICATE)) {
                 return; // changed meanwhile
             }
-            mended = outcome.isDone();
+            mended = outcome.isStored();
         }
         log.found(Finding.Kind.HOME_POINTER, layout, found.fullKey(), detail, mended);
     }
@@ -190,7 +190,7 @@ final class HomeCheck {
                                 .raw('e', found.key(), text(receipt.get().text()))
                                 .raw('D', found.key())
                                 .run()
-                                .isDone();
+                                .isStored();
         log.found(
                 Finding.Kind.UNFINISHED_MOVE,
                 "",

@@ -289,7 +289,7 @@ final class IndexCheck {
                     || outcome.failedBy(Reason.DUPLICATE)) {
                 return; // changed meanwhile, and with it the entry
             }
-            mended = outcome.isDone();
+            mended = outcome.isStored();
         }
         String words =
                 switch (kind) {

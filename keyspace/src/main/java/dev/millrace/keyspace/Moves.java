@@ -48,7 +48,7 @@ final class Moves<E> {
                 new MovingCopy(from.shard(), Pointer.to(to, now), oldPointer, layout.name(), raw);
 
         Outcome<Long> copied = copy(key, copy, after, to);
-        if (!copied.isDone()) {
+        if (!copied.isStored()) {
             return copied;
         }
         Commit switching =
@@ -60,14 +60,17 @@ final class Moves<E> {
             switching.raw('S', Homes.pointerKey(key), text(copy.pointer().text()));
         }
         Outcome<Long> switched = switching.run();
-        return switch (switched) {
-            case Outcome.Done<Long> done -> finish(before.id(), copy, after, to);
-            case Outcome.NotDone<Long> not -> {
-                discard(key, copy, after, to);
-                yield not;
-            }
-            case Outcome.Unknown<Long> unknown -> unknown;
-        };
+        Outcome<Long> moved =
+                switch (switched) {
+                    case Outcome.Done<Long> done -> finish(before.id(), copy, after, to);
+                    case Outcome.Unconfirmed<Long> stored -> finish(before.id(), copy, after, to);
+                    case Outcome.NotDone<Long> not -> {
+                        discard(key, copy, after, to);
+                        yield not;
+                    }
+                    case Outcome.Unknown<Long> unknown -> unknown;
+                };
+        return moved.after(copied).after(switched);
     }
 
     private Outcome<Long> copy(String key, MovingCopy copy, E after, Place to) {
@@ -104,8 +107,9 @@ final class Moves<E> {
         String key = layout.keyOf(id);
         Place idPlace = keyspace.shards().place(id);
         Place from = keyspace.shards().shard(copy.from());
+        Outcome<Long> pointed = Outcome.done(0L);
         if (!idPlace.together(from) && !idPlace.together(to)) {
-            Outcome<Long> pointed = point(idPlace, key, copy);
+            pointed = point(idPlace, key, copy);
             if (pointed instanceof Outcome.Unknown<Long>
                     || (pointed instanceof Outcome.NotDone<Long> not && not.reason().passes())) {
                 return new Outcome.Unknown<>(key + " is on its way to another owner.");
@@ -120,7 +124,7 @@ final class Moves<E> {
             finish.raw('D', Homes.pointerKey(key));
         }
         Outcome<Long> finished = finish.run();
-        if (!finished.isDone() && readCopy(key, to).filter(copy::equals).isPresent()) {
+        if (!finished.isStored() && readCopy(key, to).filter(copy::equals).isPresent()) {
             return new Outcome.Unknown<>(key + " is on its way to another owner.");
         }
         keyspace.commit(from)
@@ -128,7 +132,7 @@ final class Moves<E> {
                 .raw('D', Keyspace.MOVED.key(key))
                 .twice()
                 .run();
-        return Outcome.done(0L);
+        return Outcome.done(0L).after(pointed).after(finished);
     }
 
     /** The pointer follows, unless somebody has carried the move on, or the next one, already. */
@@ -178,10 +182,10 @@ final class Moves<E> {
         }
         E entity = layout.decode(key, copy.raw());
         if (isSwitched(id, copy)) {
-            return finish(id, copy, entity, to).isDone();
+            return finish(id, copy, entity, to).isStored();
         }
         boolean old = now(to) - copy.pointer().since() > Claims.CLAIM_MILLIS;
-        return old && discard(key, copy, entity, to).isDone();
+        return old && discard(key, copy, entity, to).isStored();
     }
 
     private boolean isSwitched(String id, MovingCopy copy) {

@@ -159,6 +159,7 @@ public final class Query<E> {
      */
     public Outcome<Long> delete(LongConsumer progress) {
         long deleted = 0;
+        Outcome<?> worst = Outcome.done(0L);
         Query<E> step = oldestFirst().limit(DELETE_STEP);
         while (true) {
             Page<E> page;
@@ -175,6 +176,10 @@ public final class Query<E> {
             for (CompletableFuture<Outcome<Stored<E>>> each : going) {
                 switch (each.join()) {
                     case Outcome.Done<Stored<E>> done -> deleted++;
+                    case Outcome.Unconfirmed<Stored<E>> stored -> {
+                        deleted++;
+                        worst = stored;
+                    }
                     case Outcome.NotDone<Stored<E>>(Reason reason, String detail)
                             when reason == Reason.ABSENT -> {}
                     case Outcome.NotDone<Stored<E>>(Reason reason, String detail) -> {
@@ -187,7 +192,7 @@ public final class Query<E> {
             }
             progress.accept(deleted);
             if (page.next().isEmpty()) {
-                return Outcome.done(deleted);
+                return Outcome.done(deleted).after(worst);
             }
             step.after(page.next().get());
         }

@@ -55,10 +55,17 @@ public final class Store<E> {
                     Outcome<Long> created =
                             keyspace.commit(place).create(layout, entity, raw).run();
                     if (created instanceof Outcome.Unknown<Long> && isStored(id, raw, place)) {
-                        created = Outcome.done(0L);
+                        created = resolved();
                     }
                     return created.map(done -> new Stored<>(id, entity, raw, place));
                 });
+    }
+
+    /** What we read is on the disk if the server promises that; of replicas a read says nothing. */
+    private Outcome<Long> resolved() {
+        return keyspace.redis().options().durability().replicas() == 0
+                ? Outcome.done(0L)
+                : new Outcome.Unconfirmed<>(0L, "Stored; the answer of the replicas was lost.");
     }
 
     /** A create whose answer was lost was done if our id is there with our bytes. */

@@ -109,7 +109,7 @@ final class ValueCheck {
             if (changedMeanwhile(outcome)) {
                 return false;
             }
-            mended = outcome.isDone();
+            mended = outcome.isStored();
         }
         log.found(
                 Finding.Kind.MISSING_ENTRY,
@@ -289,7 +289,7 @@ final class ValueCheck {
                 if (changedMeanwhile(outcome)) {
                     return; // its writer has written the entries too
                 }
-                mended = outcome.isDone();
+                mended = outcome.isStored();
             }
             log.found(kind, layout.name(), found.place().prefix() + entry.key(), detail, mended);
         }

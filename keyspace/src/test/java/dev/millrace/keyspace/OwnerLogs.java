@@ -167,7 +167,7 @@ final class OwnerLogs implements AutoCloseable {
                                 assertThat(each.values())
                                         .allMatch(
                                                 end ->
-                                                        end.isDone()
+                                                        end.isStored()
                                                                 || end instanceof Outcome.Unknown<?>
                                                                 || end.failedBy(
                                                                         Reason.UNAVAILABLE)));

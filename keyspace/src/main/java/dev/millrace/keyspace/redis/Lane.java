@@ -45,6 +45,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long COMPLAINT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** A connection idle for longer is tried with PING first: a dead one costs nobody an answer. */
@@ -73,6 +74,13 @@ final class Lane {
     /** What was sent and is not answered yet, for the case that something unforeseen happens. */
     private List<Unit> inFlight = List.of();
 
+    /**
+     * Slots were handed over to this lane: its server may have become their primary only now, and
+     * hears again what every new primary is told.
+     */
+    volatile boolean slotsCame;
+
+    private long complainedAt = System.nanoTime() - COMPLAINT_NANOS;
     private long pause = FIRST_PAUSE_NANOS;
     private boolean idle;
     private volatile boolean closed;
@@ -351,27 +359,38 @@ final class Lane {
     private void exchange(Wire open, List<Unit> units) {
         BitSet moved = new BitSet();
         Map<Unit, ErrorReply> refused = new LinkedHashMap<>(0);
+        Map<Unit, @Nullable Object> stored = new LinkedHashMap<>(0);
         int settled = 0;
         try {
             open.expectWithin(options.answerTime().toNanos());
+            boolean writes = false;
             for (Unit unit : units) {
                 unit.write(open);
+                writes |= unit.writes();
             }
+            boolean confirms = writes && askReplicas(open);
             open.flush();
             for (; settled < units.size(); settled++) {
+                Unit unit = units.get(settled);
                 Object reply = open.read();
                 if (reply instanceof ErrorReply error
-                        && error.meaning() != ErrorReply.Meaning.FINAL) {
-                    refused.put(units.get(settled), error);
+                        && meaning(error) != ErrorReply.Meaning.FINAL) {
+                    refused.put(unit, error);
+                } else if (confirms && unit.writes()) {
+                    stored.put(unit, reply);
                 } else {
-                    settle(units.get(settled), reply);
+                    settle(unit, reply);
                 }
+            }
+            if (confirms) {
+                settleStored(stored, isConfirmed(open.read()));
             }
             open.expectNothing();
             open.lastUse = System.nanoTime();
         } catch (BrokenWireException e) {
             drop();
             router.refreshSoon();
+            settleStored(stored, false);
             for (Unit unit : units.subList(settled, units.size())) {
                 if (unit.writes()) {
                     broken.put(endpoint.address(), open);
@@ -382,6 +401,50 @@ final class Lane {
         refused.forEach((unit, error) -> takeBack(unit, error, moved));
         putBack();
         moved.stream().forEach(slot -> router.moved(this, slot));
+    }
+
+    // ---------------------------------------------------------------- replicas
+
+    /** One WAIT behind all writes of a batch; false if nobody asked for replicas. */
+    private boolean askReplicas(Wire open) {
+        int replicas = options.durability().replicas();
+        if (replicas > 0) {
+            long millis = options.limits().replicaTime().toMillis();
+            open.expectWithin(options.answerTime().toNanos() + millis * 1_000_000);
+            open.write(
+                    new byte[][] {
+                        Wire.ascii("WAIT"),
+                        Wire.ascii(Integer.toString(replicas)),
+                        Wire.ascii(Long.toString(millis))
+                    });
+        }
+        return replicas > 0;
+    }
+
+    private boolean isConfirmed(@Nullable Object answer) {
+        return answer instanceof Long replicas && replicas >= options.durability().replicas();
+    }
+
+    /** Answers what the server has executed, now that it is known what its replicas say. */
+    private void settleStored(Map<Unit, @Nullable Object> stored, boolean confirmed) {
+        stored.forEach(
+                (unit, reply) -> {
+                    if (!confirmed) {
+                        router.stats.unconfirmed.add(unit.members.size());
+                        unit.members.forEach(member -> member.unconfirmed = true);
+                    }
+                    settle(unit, reply);
+                });
+        stored.clear();
+    }
+
+    // ---------------------------------------------------------------- answers
+
+    /** Under sentinels a replica is a primary of yesterday: there will be another one. */
+    private ErrorReply.Meaning meaning(ErrorReply error) {
+        return error.code().equals("READONLY") && options.topology() instanceof Topology.Sentinel
+                ? ErrorReply.Meaning.AGAIN
+                : error.meaning();
     }
 
     private void settle(Unit unit, @Nullable Object reply) {
@@ -403,12 +466,12 @@ final class Lane {
 
     /** Decides how something that the server did not execute goes on. */
     private void takeBack(Unit unit, ErrorReply error, BitSet moved) {
-        switch (error.meaning()) {
+        switch (meaning(error)) {
             case AGAIN -> {
                 if (error.code().equals("TRYAGAIN")) {
                     // Half of the slot is on its way: fewer keys meet the gap less often.
                     unit.members.forEach(member -> member.alone = true);
-                } else if (error.code().equals("CLUSTERDOWN")) {
+                } else if (error.code().equals("CLUSTERDOWN") || error.code().equals("READONLY")) {
                     router.refreshSoon();
                 }
                 notExecuted(unit, backOff(unit));
@@ -542,9 +605,11 @@ final class Lane {
             side.expectWithin(options.answerTime().toNanos());
             side.write(new byte[][] {Wire.ascii("ASKING")});
             unit.write(side);
+            boolean confirms = unit.writes() && askReplicas(side);
             side.flush();
             side.read();
             Object reply = side.read();
+            request.unconfirmed = confirms && !isConfirmed(side.read());
             if (reply instanceof ErrorReply error
                     && error.meaning() == ErrorReply.Meaning.LOAD_SCRIPT) {
                 Script script = unit.script();
@@ -587,7 +652,7 @@ final class Lane {
     /** Whether the connection stands, as far as one can know without asking. */
     private boolean ready() {
         Wire open = wire;
-        return open != null && !idleFor(open);
+        return open != null && !idleFor(open) && !slotsCame;
     }
 
     private static boolean idleFor(Wire open) {
@@ -601,14 +666,15 @@ final class Lane {
             return;
         }
         drop();
+        slotsCame = false;
         try {
             wire = open(endpoint);
             pause = FIRST_PAUSE_NANOS;
             router.stats.connects.increment();
         } catch (RedisException e) {
-            LOG.warn("No connection to Redis. endpoint={} reason={}", endpoint, e.getMessage());
-            if (e.reason() == Reason.DENIED) {
-                // A wrong password does not mend itself while a caller waits.
+            complain(e);
+            if (e.reason() == Reason.DENIED || e.reason() == Reason.REFUSED) {
+                // A wrong password or setting does not mend itself while a caller waits.
                 failAll(e);
             }
             router.refreshSoon();
@@ -616,9 +682,23 @@ final class Lane {
         }
     }
 
+    /** Once for a while: a lane may try for hours. */
+    private void complain(RedisException why) {
+        long now = System.nanoTime();
+        if (now - complainedAt > COMPLAINT_NANOS) {
+            complainedAt = now;
+            LOG.warn("No connection to Redis. endpoint={} reason={}", endpoint, why.getMessage());
+        }
+    }
+
     private Wire open(Endpoint to) {
         Wire opened =
-                Wire.open(to, options, router.watchdog, router.greeting, broken.get(to.address()));
+                Wire.open(
+                        to,
+                        options,
+                        router.watchdog,
+                        router.greeting(to),
+                        broken.get(to.address()));
         broken.remove(to.address());
         return opened;
     }
@@ -627,6 +707,10 @@ final class Lane {
         try {
             open.expectWithin(options.answerTime().toNanos());
             open.exchange("PING");
+            if (open == wire && slotsCame) {
+                slotsCame = false;
+                open.say(router.firstWords());
+            }
             open.expectNothing();
             open.lastUse = System.nanoTime();
             return true;

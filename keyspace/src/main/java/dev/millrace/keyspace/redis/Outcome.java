@@ -3,14 +3,18 @@ package dev.millrace.keyspace.redis;
 import java.util.function.Function;
 
 /**
- * What became of a write. Exactly three things can happen, and each caller has to look at all of
- * them: it was done; it was not done, and nothing was written; or nobody knows, because the
- * connection broke between request and answer.
+ * What became of a write. Four things can happen, and each caller has to look at all of them: it
+ * was done, as safely as was asked for; it is stored, but the replicas that were asked for have not
+ * confirmed it; it was not done, and nothing was written; or nobody knows, because the connection
+ * broke between request and answer.
  */
 public sealed interface Outcome<T> {
 
     /** Stored. */
     record Done<T>(T value) implements Outcome<T> {}
+
+    /** Stored, not confirmed: a failover may lose it. Only under {@link Durability.Replicas}. */
+    record Unconfirmed<T>(T value, String detail) implements Outcome<T> {}
 
     /**
      * Nothing was written, because of {@code reason}; {@code detail} is a sentence for a person.
@@ -24,6 +28,18 @@ public sealed interface Outcome<T> {
         return this instanceof Done<T>;
     }
 
+    /** Whether it was written, confirmed or not. */
+    default boolean isStored() {
+        return this instanceof Done<T> || this instanceof Unconfirmed<T>;
+    }
+
+    /** What is done relies on an earlier step, and is confirmed only if that one is. */
+    default Outcome<T> after(Outcome<?> earlier) {
+        return this instanceof Done<T>(T value) && earlier instanceof Unconfirmed<?>(var v, var why)
+                ? new Unconfirmed<>(value, why)
+                : this;
+    }
+
     /** Whether nothing was written, for just this reason. */
     default boolean failedBy(Reason reason) {
         return this instanceof NotDone<T> not && not.reason() == reason;
@@ -33,6 +49,7 @@ public sealed interface Outcome<T> {
     default T orThrow() {
         return switch (this) {
             case Done<T>(T value) -> value;
+            case Unconfirmed<T>(T value, String detail) -> throw new UnconfirmedException(detail);
             case NotDone<T>(Reason reason, String detail) ->
                     throw new RedisException(reason, detail);
             case Unknown<T>(String detail) -> throw new OutcomeUnknownException(detail);
@@ -42,6 +59,8 @@ public sealed interface Outcome<T> {
     default <U> Outcome<U> map(Function<? super T, ? extends U> change) {
         return switch (this) {
             case Done<T>(T value) -> new Done<>(change.apply(value));
+            case Unconfirmed<T>(T value, String detail) ->
+                    new Unconfirmed<>(change.apply(value), detail);
             case NotDone<T>(Reason reason, String detail) -> new NotDone<>(reason, detail);
             case Unknown<T>(String detail) -> new Unknown<>(detail);
         };

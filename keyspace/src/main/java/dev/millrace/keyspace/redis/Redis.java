@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -37,7 +38,10 @@ public final class Redis implements AutoCloseable {
      *     a cluster where a single server was named or the other way round
      */
     public static Redis open(RedisOptions options) {
-        ServerInfo info = firstAnswer(options);
+        ServerInfo info;
+        try (Watchdog watchdog = new Watchdog()) {
+            info = firstAnswer(options, watchdog);
+        }
         if (!info.recentEnough()) {
             throw new RedisException(
                     Reason.REFUSED,
@@ -50,36 +54,71 @@ public final class Redis implements AutoCloseable {
                     "This server is a node of a cluster; write redis-cluster:// instead of"
                             + " redis://.");
         }
-        return new Redis(options, info);
+        Redis redis = new Redis(options, info);
+        try {
+            redis.mustKeepPromises();
+            return redis;
+        } catch (RedisException e) {
+            redis.close();
+            throw e;
+        }
     }
 
-    private static ServerInfo firstAnswer(RedisOptions options) {
-        RedisException failure = null;
-        try (Watchdog watchdog = new Watchdog()) {
-            for (Endpoint endpoint : options.endpoints()) {
-                try (Wire wire = Wire.open(endpoint, options, watchdog)) {
-                    wire.expectWithin(options.answerTime().toNanos());
-                    Object reply = wire.exchange("INFO");
-                    if (reply instanceof byte[] text) {
-                        return ServerInfo.parse(new String(text, StandardCharsets.UTF_8));
-                    }
-                    if (reply instanceof ErrorReply error) {
-                        throw error.asException();
-                    }
-                } catch (RedisException e) {
-                    failure = e;
-                } catch (Wire.BrokenWireException e) {
-                    failure =
-                            new RedisException(
-                                    Reason.UNAVAILABLE,
-                                    "Redis at " + endpoint + " gave no answer: " + e.getMessage(),
-                                    e);
-                }
+    /** Whether every primary is as durable as was asked for. */
+    private void mustKeepPromises() {
+        if (options.durability() instanceof Durability.Memory) {
+            return;
+        }
+        for (Endpoint primary : router.primaries()) {
+            ServerInfo info =
+                    ask(
+                            primary,
+                            options,
+                            router.watchdog,
+                            wire -> Suitability.check(wire, primary, options));
+            Suitability.mustHaveReplicas(info, primary, options.durability().replicas());
+        }
+    }
+
+    private static ServerInfo firstAnswer(RedisOptions options, Watchdog watchdog) {
+        RedisException failure = new RedisException(Reason.UNAVAILABLE, "Redis gave no answer.");
+        for (Endpoint endpoint : firstServers(options, watchdog)) {
+            try {
+                return ask(endpoint, options, watchdog, wire -> {});
+            } catch (RedisException e) {
+                failure = e;
             }
         }
-        throw failure != null
-                ? failure
-                : new RedisException(Reason.UNAVAILABLE, "Redis gave no answer.");
+        throw failure;
+    }
+
+    private static List<Endpoint> firstServers(RedisOptions options, Watchdog watchdog) {
+        if (options.topology() instanceof Topology.Sentinel named) {
+            try (Sentinels sentinels = new Sentinels(options, named, watchdog)) {
+                return List.of(sentinels.primary());
+            }
+        }
+        return options.endpoints();
+    }
+
+    private static ServerInfo ask(
+            Endpoint server, RedisOptions options, Watchdog watchdog, Consumer<Wire> question) {
+        try (Wire wire = Wire.open(server, options, watchdog)) {
+            wire.expectWithin(options.answerTime().toNanos());
+            question.accept(wire);
+            return switch (wire.exchange("INFO")) {
+                case byte[] text -> ServerInfo.parse(new String(text, StandardCharsets.UTF_8));
+                case ErrorReply error -> throw error.asException();
+                case null, default ->
+                        throw new RedisException(
+                                Reason.UNAVAILABLE, "Redis at " + server + " says nothing.");
+            };
+        } catch (Wire.BrokenWireException e) {
+            throw new RedisException(
+                    Reason.UNAVAILABLE,
+                    "Redis at " + server + " gave no answer: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** Sends the request and waits. */
@@ -164,9 +203,16 @@ public final class Redis implements AutoCloseable {
      * @param connects connections opened, the first ones included
      * @param refused requests refused because a queue was full
      * @param unknown requests whose outcome was lost with a connection
+     * @param unconfirmed writes that are stored, but not confirmed by as many replicas as asked for
      */
     public record Figures(
-            long waiting, long requests, long batches, long connects, long refused, long unknown) {}
+            long waiting,
+            long requests,
+            long batches,
+            long connects,
+            long refused,
+            long unknown,
+            long unconfirmed) {}
 
     public Figures figures() {
         RedisStats stats = router.stats;
@@ -176,7 +222,8 @@ public final class Redis implements AutoCloseable {
                 stats.batches.sum(),
                 stats.connects.sum(),
                 stats.refused.sum(),
-                stats.unknown.sum());
+                stats.unknown.sum(),
+                stats.unconfirmed.sum());
     }
 
     @Override

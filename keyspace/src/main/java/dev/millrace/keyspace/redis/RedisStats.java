@@ -8,5 +8,6 @@ final class RedisStats {
     final LongAdder batches = new LongAdder();
     final LongAdder connects = new LongAdder();
     final LongAdder refused = new LongAdder();
+    final LongAdder unconfirmed = new LongAdder();
     final LongAdder unknown = new LongAdder();
 }

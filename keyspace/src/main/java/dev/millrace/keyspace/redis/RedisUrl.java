@@ -10,35 +10,62 @@ import java.util.List;
 /** Takes a Redis URL apart. Its own parser, because a cluster URL lists several hosts. */
 final class RedisUrl {
     private static final int DEFAULT_PORT = 6379;
+    private static final int SENTINEL_PORT = 26379;
 
-    private RedisUrl() {}
+    private final String scheme;
+    private final String credentials;
+    private final String hosts;
+    private final String path;
 
-    static RedisOptions parse(String url) {
+    private RedisUrl(String url) {
         int colon = url.indexOf("://");
-        String scheme = colon < 0 ? "" : url.substring(0, colon);
-        boolean cluster =
-                switch (scheme) {
-                    case "redis" -> false;
-                    case "redis-cluster" -> true;
-                    default ->
-                            throw new IllegalArgumentException(
-                                    "A Redis URL begins with redis:// or redis-cluster://, not '"
-                                            + (colon < 0 ? "" : scheme + "://")
-                                            + "'.");
-                };
-        String rest = url.substring(colon + 3);
+        scheme = colon < 0 ? "" : url.substring(0, colon);
+        String rest = colon < 0 ? url : url.substring(colon + 3);
         int at = rest.lastIndexOf('@');
-        String credentials = at < 0 ? "" : rest.substring(0, at);
+        credentials = at < 0 ? "" : rest.substring(0, at);
         String place = rest.substring(at + 1);
         int slash = place.indexOf('/');
-        String hosts = slash < 0 ? place : place.substring(0, slash);
-        String database = slash < 0 ? "" : place.substring(slash + 1);
+        hosts = slash < 0 ? place : place.substring(0, slash);
+        path = slash < 0 ? "" : place.substring(slash + 1);
+    }
 
+    static RedisOptions parse(String url) {
+        return new RedisUrl(url).options();
+    }
+
+    private RedisOptions options() {
+        String kind = scheme.startsWith("rediss") ? "redis" + scheme.substring(6) : scheme;
+        return switch (kind) {
+            case "redis" -> options(new Topology.Single(), DEFAULT_PORT, path);
+            case "redis-cluster" -> options(new Topology.Cluster(), DEFAULT_PORT, path);
+            case "redis-sentinel" -> {
+                int slash = path.indexOf('/');
+                String name = decode(slash < 0 ? path : path.substring(0, slash));
+                if (name.isEmpty()) {
+                    throw new IllegalArgumentException(
+                            "redis-sentinel:// needs the name of the primary at its end:"
+                                    + " redis-sentinel://host:port,host:port/mymaster.");
+                }
+                yield options(
+                        new Topology.Sentinel(name, null),
+                        SENTINEL_PORT,
+                        slash < 0 ? "" : path.substring(slash + 1));
+            }
+            default ->
+                    throw new IllegalArgumentException(
+                            "A Redis URL begins with redis://, redis-cluster:// or"
+                                    + " redis-sentinel:// (rediss… if it is encrypted), not '"
+                                    + (scheme.isEmpty() ? "" : scheme + "://")
+                                    + "'.");
+        };
+    }
+
+    private RedisOptions options(Topology topology, int port, String database) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (String host : hosts.split(",", -1)) {
-            endpoints.add(endpoint(host.strip()));
+            endpoints.add(endpoint(host.strip(), port));
         }
-        if (!cluster && endpoints.size() > 1) {
+        if (topology instanceof Topology.Single && endpoints.size() > 1) {
             throw new IllegalArgumentException(
                     "redis:// takes one address; write redis-cluster:// for the nodes of a"
                             + " cluster.");
@@ -46,17 +73,22 @@ final class RedisUrl {
         int split = credentials.indexOf(':');
         String user = split < 0 ? "" : decode(credentials.substring(0, split));
         String password = decode(split < 0 ? credentials : credentials.substring(split + 1));
-        return RedisOptions.defaults(
-                endpoints, cluster, orNull(user), orNull(password), number(database));
+        return new RedisOptions(
+                endpoints,
+                topology,
+                new RedisOptions.Login(orNull(user), orNull(password), number(database)),
+                scheme.startsWith("rediss") ? Tls.standard() : null,
+                Durability.MEMORY,
+                RedisOptions.Limits.DEFAULTS);
     }
 
-    private static Endpoint endpoint(String text) {
+    private static Endpoint endpoint(String text, int port) {
         if (text.isEmpty()) {
             throw new IllegalArgumentException(
                     "The Redis URL names no host; write redis://host:port.");
         }
         boolean bare = text.startsWith("[") ? text.endsWith("]") : text.indexOf(':') < 0;
-        return Endpoint.parse(bare ? text + ":" + DEFAULT_PORT : text);
+        return Endpoint.parse(bare ? text + ":" + port : text);
     }
 
     private static int number(String database) {

@@ -40,6 +40,9 @@ public final class Request {
     /** Whether it was sent before and the answer was lost: it may have been executed. */
     private boolean lostOnce;
 
+    /** Set by the lane: it was executed, but fewer replicas than asked for have confirmed it. */
+    boolean unconfirmed;
+
     /** Whether it has to travel in a call of its own; set after a group was not executed. */
     boolean alone;
 
@@ -141,6 +144,11 @@ public final class Request {
     /** Whether the answer is about a second sending, and the first may have been executed. */
     public boolean repeated() {
         return writes && lostOnce;
+    }
+
+    /** Whether what it wrote is as safe as was asked for; to be asked when it is answered. */
+    public boolean confirmed() {
+        return !unconfirmed;
     }
 
     /** Gives up waiting, unless it is already on its way; the caller has to {@link #fail} it. */

@@ -1,9 +1,13 @@
 package dev.millrace.keyspace.redis;
 
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,11 +45,10 @@ final class Router implements AutoCloseable {
     /** What every new connection says before it loads the scripts. */
     private final List<byte[][]> firstWords = new CopyOnWriteArrayList<>();
 
-    final Greeting greeting = new Greeting(firstWords, scripts);
-
     /** Knows why the server does not answer, if anybody does. */
     volatile Supplier<Optional<ServerTrouble>> explanation = Optional::empty;
 
+    private final @Nullable Sentinels sentinels;
     private final int slots;
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
     private final AtomicReferenceArray<Node> wanted;
@@ -64,13 +67,19 @@ final class Router implements AutoCloseable {
     Router(RedisOptions options) {
         this.options = options;
         this.slots = options.cluster() ? Slots.COUNT : 1;
+        this.sentinels =
+                options.topology() instanceof Topology.Sentinel named
+                        ? new Sentinels(options, named, watchdog)
+                        : null;
         this.wanted = new AtomicReferenceArray<>(slots);
         this.tables = new AtomicReferenceArray[options.lanes()];
         try {
-            if (options.cluster()) {
-                learnSlots(ClusterMap.read(options.endpoints(), options, watchdog));
-            } else {
-                wanted.set(0, node(options.endpoints().getFirst()));
+            switch (options.topology()) {
+                case Topology.Single single -> wanted.set(0, node(options.endpoints().getFirst()));
+                case Topology.Cluster cluster ->
+                        learnSlots(ClusterMap.read(options.endpoints(), options, watchdog));
+                case Topology.Sentinel named ->
+                        wanted.set(0, node(requireNonNull(sentinels).primary()));
             }
         } catch (RedisException e) {
             watchdog.close();
@@ -87,6 +96,9 @@ final class Router implements AutoCloseable {
         }
         ready = true;
         eachLane(Lane::start);
+        if (sentinels != null) {
+            sentinels.watch(this::learnPrimary);
+        }
         watchdog.also(() -> eachLane(Lane::expireOverdue));
     }
 
@@ -115,6 +127,14 @@ final class Router implements AutoCloseable {
 
     void atConnect(List<byte[][]> commands) {
         firstWords.addAll(commands);
+    }
+
+    Greeting greeting(Endpoint server) {
+        return new Greeting(wire -> Suitability.check(wire, server, options), firstWords, scripts);
+    }
+
+    Collection<byte[][]> firstWords() {
+        return firstWords;
     }
 
     /** The lane that this request has to take now. */
@@ -183,6 +203,7 @@ final class Router implements AutoCloseable {
         from.lock.lock();
         try {
             leaving.stream().forEach(slot -> tables[from.index].set(slot, to));
+            to.slotsCame = true;
             requests = from.release(leaving);
             adopted = to.adopt(requests);
         } finally {
@@ -195,9 +216,20 @@ final class Router implements AutoCloseable {
         }
     }
 
-    /** Asks the cluster for its map, in the background, one question at a time. */
+    private void learnPrimary(Endpoint primary) {
+        Node before = wanted.get(0);
+        if (before == null || !before.endpoint.equals(primary)) {
+            LOG.info("The sentinels name another primary. endpoint={}", primary);
+            wanted.set(0, node(primary));
+            tellLanes();
+        }
+    }
+
+    /** Asks those who know where the primaries are, in the background, one question at a time. */
     void refreshSoon() {
-        if (options.cluster() && !closed && refreshing.compareAndSet(false, true)) {
+        if (sentinels != null) {
+            sentinels.askSoon();
+        } else if (options.cluster() && !closed && refreshing.compareAndSet(false, true)) {
             Thread.ofVirtual().name("redis-cluster-map").start(this::refresh);
         }
     }
@@ -214,12 +246,19 @@ final class Router implements AutoCloseable {
     }
 
     private void learnSlots(List<ClusterMap.Range> map) {
+        boolean changed = false;
         for (ClusterMap.Range range : map) {
             Node owner = node(range.primary());
             for (int slot = range.first(); slot <= range.last(); slot++) {
-                wanted.set(slot, owner);
+                changed |= wanted.getAndSet(slot, owner) != owner;
             }
         }
+        if (changed) {
+            tellLanes();
+        }
+    }
+
+    private void tellLanes() {
         news.incrementAndGet();
         eachLane(Lane::poke);
     }
@@ -257,6 +296,9 @@ final class Router implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        if (sentinels != null) {
+            sentinels.close();
+        }
         eachLane(Lane::close);
         watchdog.close();
     }

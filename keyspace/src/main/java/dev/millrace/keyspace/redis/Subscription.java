@@ -45,8 +45,8 @@ public final class Subscription implements AutoCloseable {
     }
 
     private void run() {
-        List<Endpoint> nodes = router.primaries();
         for (int attempt = 0; !ended(); attempt++) {
+            List<Endpoint> nodes = router.primaries();
             Endpoint endpoint = nodes.get(attempt % nodes.size());
             try (Wire open = Wire.open(endpoint, router.options, router.watchdog)) {
                 wire = open;

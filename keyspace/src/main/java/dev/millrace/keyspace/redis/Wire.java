@@ -19,11 +19,16 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * One connection: bytes out, replies in. The client library frames and parses, nothing more; who
@@ -94,6 +99,11 @@ final class Wire implements AutoCloseable {
         Wire wire;
         try {
             wire = connect(endpoint, options);
+        } catch (SSLException e) {
+            throw new RedisException(
+                    Reason.DENIED,
+                    "No encrypted connection to Redis at " + endpoint + ": " + e.getMessage(),
+                    e);
         } catch (IOException e) {
             throw new RedisException(
                     Reason.UNAVAILABLE,
@@ -107,11 +117,8 @@ final class Wire implements AutoCloseable {
             if (broken != null) {
                 wire.silence(broken);
             }
-            for (byte[][] command : greeting.commands()) {
-                wire.write(command);
-                wire.flush();
-                wire.read();
-            }
+            greeting.question().accept(wire);
+            wire.say(greeting.commands());
             for (Script script : greeting.scripts()) {
                 wire.loadIfAllowed(script);
             }
@@ -148,11 +155,27 @@ final class Wire implements AutoCloseable {
             socket.connect(
                     new InetSocketAddress(endpoint.host(), endpoint.port()),
                     (int) options.connectTime().toMillis());
+            Tls tls = options.tls();
+            Socket speaking = tls == null ? socket : encrypted(socket, endpoint, tls, options);
+            // The plain socket is what is closed: an encrypted one would say goodbye, and wait.
+            return new Wire(socket, speaking.getInputStream(), speaking.getOutputStream());
         } catch (IOException e) {
             socket.close();
             throw e;
         }
-        return new Wire(socket, socket.getInputStream(), socket.getOutputStream());
+    }
+
+    private static Socket encrypted(Socket plain, Endpoint to, Tls tls, RedisOptions options)
+            throws IOException {
+        SSLSocket socket =
+                (SSLSocket) tls.sockets().createSocket(plain, to.host(), to.port(), true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the certificate is for this host
+        socket.setSSLParameters(parameters);
+        socket.setSoTimeout((int) options.connectTime().toMillis());
+        socket.startHandshake();
+        socket.setSoTimeout(0);
+        return socket;
     }
 
     private void signIn(RedisOptions options) {
@@ -230,6 +253,15 @@ final class Wire implements AutoCloseable {
         flush();
         if (read() instanceof ErrorReply error) {
             throw error.asException();
+        }
+    }
+
+    /** Sends all of them; answers do not matter. */
+    void say(Collection<byte[][]> commands) {
+        commands.forEach(this::write);
+        flush();
+        for (int i = 0; i < commands.size(); i++) {
+            read();
         }
     }
 

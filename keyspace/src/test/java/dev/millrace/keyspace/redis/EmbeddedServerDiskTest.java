@@ -15,6 +15,7 @@ import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
 import dev.millrace.keyspace.redis.EmbeddedServer.Options;
 import dev.millrace.keyspace.redis.Outcome.Done;
 import dev.millrace.keyspace.redis.Outcome.NotDone;
+import dev.millrace.keyspace.redis.Outcome.Unconfirmed;
 import dev.millrace.keyspace.redis.Outcome.Unknown;
 
 import org.junit.jupiter.api.AfterEach;
@@ -171,6 +172,7 @@ class EmbeddedServerDiskTest {
         for (int i = 0; i < 10_000; i++) {
             switch (write(redis, "SET", "" + i, VALUE)) {
                 case Done<String> _ -> acknowledged.add(i);
+                case Unconfirmed<String> stored -> throw new AssertionError(stored);
                 case NotDone<String> refused -> {
                     assertThat(acknowledged).isNotEmpty();
                     return refused;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
@@ -52,8 +53,14 @@ final class RedisOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "host:6379                  | begins with redis:// or redis-cluster://",
-                "http://host                | begins with redis:// or redis-cluster://",
+                "host:6379                  | begins with redis://, redis-cluster:// or"
+                        + " redis-sentinel://",
+                "http://host                | begins with redis://, redis-cluster:// or"
+                        + " redis-sentinel://",
+                "redissed://host            | begins with redis://, redis-cluster:// or"
+                        + " redis-sentinel://",
+                "redis-sentinel://a:1,b:2   | needs the name of the primary",
+                "redis-sentinel://a:1/m/x   | is no database number",
                 "redis://                   | names no host",
                 "redis://host:no            | is no port",
                 "redis://host:70000         | is no port",
@@ -69,8 +76,47 @@ final class RedisOptionsTest {
     }
 
     @Test
-    void the_password_is_never_printed() {
-        assertThat(RedisOptions.of("redis://ann:topsecret@host:1/2"))
-                .hasToString("redis://host:1/2");
+    void a_sentinel_url_names_the_primary() {
+        RedisOptions options = RedisOptions.of("redis-sentinel://ann:x@one,two:2/my%20site/3");
+        assertThat(options.topology()).isEqualTo(new Topology.Sentinel("my site", null));
+        assertThat(options.endpoints())
+                .isEqualTo(List.of(new Endpoint("one", 26379), new Endpoint("two", 2)));
+        assertThat(options.database()).isEqualTo(3);
+        assertThat(options.cluster()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rediss://host:1/2,              rediss://host:1/2",
+        "rediss-cluster://a:1,           rediss-cluster://a:1",
+        "rediss-sentinel://a:1/m/4,      rediss-sentinel://a:1/m/4",
+        "redis-sentinel://x:y@a:1/m,     redis-sentinel://a:1/m",
+        "redis://ann:topsecret@host:1/2, redis://host:1/2",
+    })
+    void it_is_printed_as_a_url_without_the_password(String url, String printed) {
+        RedisOptions options = RedisOptions.of(url);
+        assertThat(options).hasToString(printed);
+        assertThat(options.tls() != null).isEqualTo(url.startsWith("rediss"));
+        assertThat(options.login().toString()).doesNotContain("topsecret");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"memory, 0", "fsync, 0", "replicas:1, 1", "replicas:9, 9"})
+    void a_durability_is_read_as_it_is_printed(String text, int replicas) {
+        assertThat(Durability.of(text)).hasToString(text);
+        assertThat(Durability.of(text).replicas()).isEqualTo(replicas);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "disk", "replicas", "replicas:0", "replicas:10", "Fsync"})
+    void a_durability_that_is_none_is_refused(String text) {
+        assertThatThrownBy(() -> Durability.of(text))
+                .hasMessageContaining("write memory, fsync or replicas:1");
+    }
+
+    @Test
+    void a_password_of_sentinels_needs_sentinels() {
+        assertThatThrownBy(() -> RedisOptions.of("redis://a").withSentinelPassword("x"))
+                .hasMessageContaining("redis-sentinel://");
     }
 }

@@ -74,6 +74,7 @@ public final class TestServer implements AutoCloseable {
 
     private final Path directory;
     private final List<String> configLines;
+    private Path program = Binary.FOUND.path();
     private final Optional<String> password;
     private final ReentrantLock commands = new ReentrantLock();
     private int port;
@@ -117,6 +118,22 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
+    /** A sentinel; servers become one when they are called so. */
+    static TestServer startSentinel(String... configLines) {
+        try {
+            Path directory = Files.createTempDirectory("millrace-test-");
+            TestServer server = new TestServer(directory, List.of(configLines));
+            server.program =
+                    Files.createSymbolicLink(
+                            directory.resolve("redis-sentinel"), Binary.FOUND.path());
+            OPEN.add(server);
+            server.startOnFreePort();
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private void startOnFreePort() throws IOException {
         for (int attempt = 1; ; attempt++) {
             port = freePort();
@@ -145,7 +162,7 @@ public final class TestServer implements AutoCloseable {
                                 "-c",
                                 PARENT,
                                 "millrace-test-server",
-                                Binary.FOUND.path().toString(),
+                                program.toAbsolutePath().toString(),
                                 directory.resolve("server.conf").toString(),
                                 logFile().toString())
                         .directory(directory.toFile())
@@ -156,7 +173,10 @@ public final class TestServer implements AutoCloseable {
         pid = Long.parseLong(String.valueOf(reader.readLine()));
         // Its own log and not its port is asked, which might be the port of somebody else's server.
         Waiting.until(
-                () -> log().contains("Ready to accept connections") || !started.isAlive(),
+                () ->
+                        log().contains("Ready to accept connections")
+                                || log().contains("Sentinel ID is")
+                                || !started.isAlive(),
                 () -> "The test server does not get ready:\n" + log());
         return started.isAlive();
     }
