@@ -2,6 +2,7 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.Redis;
@@ -110,7 +111,7 @@ final class SentinelFaultTest {
             assertThat(keyspace.feed(topic).since(cursor, 9)).isInstanceOf(Changes.Facts.class);
             TestServer killed = group.primary();
             killed.kill();
-            keyspace.commit("pump").fact(topic, body).run().orThrow();
+            await().until(() -> keyspace.commit("pump").fact(topic, body).run().isDone());
             assertThat(keyspace.feed(topic).since(cursor, 9)).isInstanceOf(Changes.Reload.class);
             killed.restart();
         }

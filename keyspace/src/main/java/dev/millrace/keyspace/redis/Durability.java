@@ -37,9 +37,6 @@ public sealed interface Durability {
         }
     }
 
-    Durability MEMORY = new Memory();
-    Durability FSYNC = new Fsync();
-
     /** How many replicas have to confirm a write. */
     default int replicas() {
         return this instanceof Replicas(int count) ? count : 0;
@@ -52,10 +49,10 @@ public sealed interface Durability {
      */
     static Durability of(String text) {
         if (text.equals("memory")) {
-            return MEMORY;
+            return new Memory();
         }
         if (text.equals("fsync")) {
-            return FSYNC;
+            return new Fsync();
         }
         if (text.matches("replicas:[1-9]")) {
             return new Replicas(text.charAt(text.length() - 1) - '0');

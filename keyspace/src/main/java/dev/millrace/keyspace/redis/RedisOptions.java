@@ -101,7 +101,7 @@ public record RedisOptions(
                 new Topology.Single(),
                 new Login(null, password, 0),
                 null,
-                Durability.MEMORY,
+                new Durability.Memory(),
                 Limits.DEFAULTS);
     }
 
@@ -214,7 +214,7 @@ public record RedisOptions(
     /** The same for the sentinels, who know no users and databases of the server. */
     RedisOptions forSentinels(Topology.Sentinel sentinel) {
         Login plain = new Login(null, sentinel.password(), 0);
-        return new RedisOptions(endpoints, sentinel, plain, tls, Durability.MEMORY, limits);
+        return new RedisOptions(endpoints, sentinel, plain, tls, new Durability.Memory(), limits);
     }
 
     /** As a URL, without the password, which never reaches a log. */

@@ -78,7 +78,7 @@ final class RedisUrl {
                 topology,
                 new RedisOptions.Login(orNull(user), orNull(password), number(database)),
                 scheme.startsWith("rediss") ? Tls.standard() : null,
-                Durability.MEMORY,
+                new Durability.Memory(),
                 RedisOptions.Limits.DEFAULTS);
     }
 

@@ -250,7 +250,7 @@ final class Router implements AutoCloseable {
         for (ClusterMap.Range range : map) {
             Node owner = node(range.primary());
             for (int slot = range.first(); slot <= range.last(); slot++) {
-                changed |= wanted.getAndSet(slot, owner) != owner;
+                changed |= !owner.equals(wanted.getAndSet(slot, owner));
             }
         }
         if (changed) {

@@ -105,7 +105,7 @@ public final class TestSentinels implements AutoCloseable {
     }
 
     private void awaitSentinels() {
-        long replicas = servers.size() - 1;
+        int replicas = servers.size() - 1;
         Waiting.until(
                 () ->
                         sentinels.stream()
