@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
@@ -32,7 +33,7 @@ final class RunCommand implements Callable<Integer> {
             try (SiteRedis site = SiteRedis.serve(settings)) {
                 mustNotEvict(site);
                 logRedis(site);
-                logDurability(site);
+                logDurability(site, settings.durability());
                 log.info(
                         "Nothing is served yet: the rooms are declared, and none of them has an"
                                 + " HTTP interface. rooms={}",
@@ -74,7 +75,23 @@ final class RunCommand implements Callable<Integer> {
                 site.redis().primaries());
     }
 
-    private static void logDurability(SiteRedis site) {
+    private static void logDurability(SiteRedis site, Durability durability) {
+        switch (durability) {
+            case Durability.Memory memory -> logMemory(site);
+            case Durability.Fsync fsync ->
+                    log.info(
+                            "What was acknowledged is on the disk and survives a power cut."
+                                    + " durability=fsync appendfsync=always");
+            case Durability.Replicas(int count) ->
+                    log.info(
+                            "What was acknowledged is held by the primary and its replicas, and"
+                                    + " survives the loss of a server. What they do not confirm in"
+                                    + " time is answered as stored, not confirmed. durability={}",
+                            durability);
+        }
+    }
+
+    private static void logMemory(SiteRedis site) {
         if (site.embedded()) {
             log.info(
                     "What was acknowledged survives a crash of Millrace or Redis. A power cut may"

@@ -1,6 +1,8 @@
 package dev.millrace.hub;
 
+import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.Tls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +11,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Makes {@link Settings} from the environment and from {@code --set key=value}, which counts more.
@@ -22,6 +27,8 @@ import java.util.function.Function;
 final class SettingsReader {
     /** Of every environment variable that is a setting. */
     static final String PREFIX = "MILLRACE_";
+
+    private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,9})(|kb|mb|gb)");
 
     private final Map<String, String> values = new HashMap<>();
     private final List<String> problems = new ArrayList<>();
@@ -81,11 +88,48 @@ final class SettingsReader {
 
     private Settings settings() {
         Settings defaults = Settings.DEFAULTS;
+        Durability durability =
+                value(Settings.DURABILITY, Durability::of).orElse(defaults.durability());
+        Optional<RedisOptions> redis =
+                value(Settings.REDIS_URL, RedisOptions::of)
+                        .map(options -> options.withDurability(durability))
+                        .map(this::withSentinelPassword)
+                        .map(this::withTls);
+        if (redis.isEmpty() && durability.replicas() > 0) {
+            problems.add(
+                    "durability: the embedded Redis has no replicas; name one that has in"
+                            + " redis.url, or choose fsync.");
+        }
         return new Settings(
-                value(Settings.REDIS_URL, RedisOptions::of),
+                redis,
                 value(Settings.DATA_DIR, SettingsReader::path).orElse(defaults.dataDir()),
                 value(Settings.EMBEDDED_PORT, SettingsReader::port).orElse(defaults.embeddedPort()),
-                value(Settings.EMBEDDED_BINARY, SettingsReader::path));
+                value(Settings.EMBEDDED_BINARY, SettingsReader::path),
+                value(Settings.EMBEDDED_MEMORY, SettingsReader::bytes),
+                durability);
+    }
+
+    private RedisOptions withSentinelPassword(RedisOptions options) {
+        return value(Settings.SENTINEL_PASSWORD, options::withSentinelPassword).orElse(options);
+    }
+
+    private RedisOptions withTls(RedisOptions options) {
+        Optional<Path> ca = value(Settings.TLS_CA, SettingsReader::path);
+        Optional<Path> cert = value(Settings.TLS_CERT, SettingsReader::path);
+        Optional<Path> key = value(Settings.TLS_KEY, SettingsReader::path);
+        if (ca.isEmpty() && cert.isEmpty() && key.isEmpty()) {
+            return options;
+        }
+        if (options.tls() == null) {
+            problems.add("redis.tls: an encrypted connection needs a rediss... URL in redis.url.");
+            return options;
+        }
+        try {
+            return options.withTls(Tls.of(ca, cert, key));
+        } catch (IllegalArgumentException e) {
+            problems.add("redis.tls: " + e.getMessage());
+            return options;
+        }
     }
 
     /** What is set and not empty. */
@@ -108,6 +152,23 @@ final class SettingsReader {
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("'%s' is no path.".formatted(text), e);
         }
+    }
+
+    /** As Redis writes sizes: 512mb, 4gb, or plain bytes. */
+    private static long bytes(String text) {
+        Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+        if (!size.matches()) {
+            throw new IllegalArgumentException(
+                    "'%s' is no size; write 512mb or 4gb.".formatted(text));
+        }
+        long unit =
+                switch (size.group(2)) {
+                    case "kb" -> 1L << 10;
+                    case "mb" -> 1L << 20;
+                    case "gb" -> 1L << 30;
+                    default -> 1;
+                };
+        return Long.parseLong(size.group(1)) * unit;
     }
 
     private static int port(String text) {

@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.EmbeddedServer;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
@@ -33,7 +34,9 @@ final class SiteRedis implements AutoCloseable {
 
     /** To serve: the embedded server is started, and nobody else may have it. */
     static SiteRedis serve(Settings settings) {
-        return settings.redis().map(SiteRedis::connect).orElseGet(() -> start(settings));
+        return settings.redis()
+                .map(SiteRedis::connect)
+                .orElseGet(() -> start(settings, settings.durability()));
     }
 
     /**
@@ -41,33 +44,30 @@ final class SiteRedis implements AutoCloseable {
      * Empty if it has no data yet, so that there is nothing to look at.
      */
     static Optional<SiteRedis> inspect(Settings settings) {
+        // Whoever looks at a server wants to see one, too, that does not keep its promises.
+        Durability none = new Durability.Memory();
         if (settings.redis().isPresent()) {
-            return settings.redis().map(SiteRedis::connect);
+            return settings.redis().map(options -> connect(options.withDurability(none)));
         }
         if (!EmbeddedServer.hasData(settings.dataDir())) {
             return Optional.empty();
         }
         return EmbeddedServer.running(settings.dataDir())
-                .map(address -> connect(address, null, settings))
-                .or(() -> Optional.of(start(settings)));
+                .map(address -> running(address, settings))
+                .or(() -> Optional.of(start(settings, none)));
     }
 
     private static SiteRedis connect(RedisOptions options) {
         return new SiteRedis(Redis.open(options), null, false, options.toString());
     }
 
-    private static SiteRedis start(Settings settings) {
-        EmbeddedServer.Options options =
-                EmbeddedServer.Options.defaults().withPort(settings.embeddedPort());
-        EmbeddedServer server =
-                EmbeddedServer.start(
-                        settings.dataDir(),
-                        settings.embeddedBinary().map(options::withBinary).orElse(options));
+    private static SiteRedis start(Settings settings, Durability durability) {
+        EmbeddedServer server = EmbeddedServer.start(settings.dataDir(), options(settings));
         boolean connected = false;
         try {
-            SiteRedis site = connect(server.address(), server, settings);
+            Redis redis = server.connect(server.redisOptions().withDurability(durability));
             connected = true;
-            return site;
+            return new SiteRedis(redis, server, true, embeddedIn(settings));
         } finally {
             if (!connected) {
                 server.close();
@@ -75,15 +75,27 @@ final class SiteRedis implements AutoCloseable {
         }
     }
 
-    private static SiteRedis connect(
-            EmbeddedServer.Address address, @Nullable EmbeddedServer server, Settings settings) {
+    private static EmbeddedServer.Options options(Settings settings) {
+        EmbeddedServer.Options options =
+                EmbeddedServer.Options.defaults()
+                        .withPort(settings.embeddedPort())
+                        .withFsync(
+                                settings.durability() instanceof Durability.Fsync
+                                        ? EmbeddedServer.AppendFsync.ALWAYS
+                                        : EmbeddedServer.AppendFsync.EVERYSEC);
+        options = settings.embeddedMemory().map(options::withMemory).orElse(options);
+        return settings.embeddedBinary().map(options::withBinary).orElse(options);
+    }
+
+    private static SiteRedis running(EmbeddedServer.Address address, Settings settings) {
         Endpoint endpoint =
                 new Endpoint(address.host(), address.port(), address.socket().orElse(null));
-        return new SiteRedis(
-                Redis.open(RedisOptions.of(endpoint, address.password())),
-                server,
-                true,
-                "the embedded Redis of " + settings.dataDir().toAbsolutePath().normalize());
+        Redis redis = Redis.open(RedisOptions.of(endpoint, address.password()));
+        return new SiteRedis(redis, null, true, embeddedIn(settings));
+    }
+
+    private static String embeddedIn(Settings settings) {
+        return "the embedded Redis of " + settings.dataDir().toAbsolutePath().normalize();
     }
 
     Redis redis() {

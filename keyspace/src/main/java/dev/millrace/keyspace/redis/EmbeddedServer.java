@@ -6,6 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -92,10 +93,16 @@ public final class EmbeddedServer implements AutoCloseable {
      *
      * @param binary a server program, instead of the one that {@link ServerBinary} would find
      * @param port a port on the loopback address, or 0 for a free one
+     * @param memory bytes that its data may take; then it refuses writes, before the machine is
+     *     full and the system ends it
      * @param startTimeout how long the server may take to load its data
      */
     public record Options(
-            Optional<Path> binary, int port, AppendFsync fsync, Duration startTimeout) {
+            Optional<Path> binary,
+            int port,
+            AppendFsync fsync,
+            long memory,
+            Duration startTimeout) {
 
         public Options {
             if (port < 0 || port > 65535) {
@@ -106,25 +113,44 @@ public final class EmbeddedServer implements AutoCloseable {
             }
         }
 
-        /** A program that is found, a free port, everysec, and time to load some ten GB. */
+        /**
+         * A program that is found, a free port, everysec, half of the machine's memory, and time to
+         * load some ten GB.
+         */
         public static Options defaults() {
-            return new Options(Optional.empty(), 0, AppendFsync.EVERYSEC, Duration.ofMinutes(5));
+            return new Options(
+                    Optional.empty(),
+                    0,
+                    AppendFsync.EVERYSEC,
+                    machineMemory() / 2,
+                    Duration.ofMinutes(5));
+        }
+
+        private static long machineMemory() {
+            return ManagementFactory.getOperatingSystemMXBean()
+                            instanceof com.sun.management.OperatingSystemMXBean machine
+                    ? machine.getTotalMemorySize()
+                    : 0; // without a limit
         }
 
         public Options withBinary(Path value) {
-            return new Options(Optional.of(value), port, fsync, startTimeout);
+            return new Options(Optional.of(value), port, fsync, memory, startTimeout);
         }
 
         public Options withPort(int value) {
-            return new Options(binary, value, fsync, startTimeout);
+            return new Options(binary, value, fsync, memory, startTimeout);
         }
 
         public Options withFsync(AppendFsync value) {
-            return new Options(binary, port, value, startTimeout);
+            return new Options(binary, port, value, memory, startTimeout);
         }
 
         public Options withStartTimeout(Duration value) {
-            return new Options(binary, port, fsync, value);
+            return new Options(binary, port, fsync, memory, value);
+        }
+
+        public Options withMemory(long bytes) {
+            return new Options(binary, port, fsync, bytes, startTimeout);
         }
     }
 
@@ -178,7 +204,7 @@ public final class EmbeddedServer implements AutoCloseable {
             Address address = newAddress(directory, options.port());
             Optional<Running> running = Optional.empty();
             try {
-                directory.writeConfig(config(address, options.fsync()));
+                directory.writeConfig(config(address, options));
                 running = launcher.start(address, Optional.of(options.startTimeout()));
             } finally {
                 if (running.isEmpty()) {
@@ -326,7 +352,7 @@ public final class EmbeddedServer implements AutoCloseable {
         }
     }
 
-    private static String config(Address address, AppendFsync fsync) {
+    private static String config(Address address, Options options) {
         List<String> lines = new ArrayList<>();
         lines.add("# Written anew at every start. Holds the password: keep it private.");
         lines.add("bind " + address.host());
@@ -340,8 +366,10 @@ public final class EmbeddedServer implements AutoCloseable {
         lines.add("requirepass " + address.password());
         // "dir" stays what it is, the working directory.
         lines.add("appendonly yes");
-        lines.add("appendfsync " + (fsync == AppendFsync.ALWAYS ? "always" : "everysec"));
+        boolean always = options.fsync() == AppendFsync.ALWAYS;
+        lines.add("appendfsync " + (always ? "always" : "everysec"));
         lines.add("save \"\"");
+        lines.add("maxmemory " + options.memory());
         lines.add("maxmemory-policy noeviction");
         return String.join("\n", lines) + "\n";
     }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -178,6 +179,14 @@ public final class Redis implements AutoCloseable {
     /** The servers that hold data: one, or the primaries of the cluster as they are now. */
     public List<Endpoint> primaries() {
         return router.primaries();
+    }
+
+    /**
+     * What keeps each sentinel from bringing about a failover, in its own words; nothing if it can.
+     * Empty where there are no sentinels.
+     */
+    public Map<Endpoint, String> sentinelViews() {
+        return router.sentinelViews();
     }
 
     /** A connection of the caller's own to one server. */

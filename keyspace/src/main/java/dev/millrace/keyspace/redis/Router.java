@@ -216,6 +216,10 @@ final class Router implements AutoCloseable {
         }
     }
 
+    Map<Endpoint, String> sentinelViews() {
+        return sentinels == null ? Map.of() : sentinels.views();
+    }
+
     private void learnPrimary(Endpoint primary) {
         Node before = wanted.get(0);
         if (before == null || !before.endpoint.equals(primary)) {

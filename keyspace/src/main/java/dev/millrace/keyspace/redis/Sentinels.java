@@ -7,7 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -104,6 +106,21 @@ final class Sentinels implements AutoCloseable {
 
     private static String text(@Nullable Object bytes) {
         return bytes instanceof byte[] raw ? new String(raw, StandardCharsets.UTF_8) : "";
+    }
+
+    /** What keeps each of them from bringing about a failover; nothing if it can. */
+    Map<Endpoint, String> views() {
+        Map<Endpoint, String> views = new LinkedHashMap<>();
+        for (Endpoint sentinel : sentinels) {
+            try (Wire asking = Wire.open(sentinel, options, watchdog)) {
+                asking.expectWithin(options.answerTime().toNanos());
+                Object reply = asking.exchange("SENTINEL", "CKQUORUM", name);
+                views.put(sentinel, reply instanceof ErrorReply error ? error.message() : "");
+            } catch (RedisException | BrokenWireException e) {
+                views.put(sentinel, String.valueOf(e.getMessage()));
+            }
+        }
+        return views;
     }
 
     /** Goes on asking, and tells what it hears. */

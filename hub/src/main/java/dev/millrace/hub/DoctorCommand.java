@@ -1,0 +1,50 @@
+package dev.millrace.hub;
+
+import dev.millrace.keyspace.Doctor;
+import dev.millrace.keyspace.Doctor.Advice;
+import dev.millrace.keyspace.Doctor.Level;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** {@code doctor}: is this Redis safe and suitable? */
+@Command(
+        name = "doctor",
+        description = {
+            "Look at the Redis of the settings, and say what is unsafe and what to type. Changes"
+                    + " nothing.",
+            "Ends with 0 if nothing is bad, 1 if something is, 2 if it could not look."
+        })
+final class DoctorCommand implements Callable<Integer> {
+    @Mixin private SettingsOptions options = new SettingsOptions();
+
+    @Override
+    public Integer call() {
+        Settings settings = options.settings();
+        Optional<SiteRedis> found = SiteRedis.inspect(settings);
+        if (found.isEmpty()) {
+            System.out.printf(
+                    "There is nothing to look at yet: %s holds no data of an embedded Redis. What"
+                            + " run would start is safe with durability=%s.%n",
+                    settings.dataDir().toAbsolutePath().normalize(), settings.durability());
+            return 0;
+        }
+        try (SiteRedis site = found.get()) {
+            Terminal.note("looking at " + site);
+            Doctor doctor =
+                    new Doctor(site.redis(), InstantSource.system())
+                            .expecting(settings.durability());
+            if (site.embedded()) {
+                doctor = doctor.ofEmbedded(settings.dataDir());
+            }
+            List<Advice> advice = doctor.examine();
+            System.out.print(DoctorText.of(advice));
+            return advice.stream().anyMatch(each -> each.level() == Level.BAD) ? 1 : 0;
+        }
+    }
+}
