@@ -527,7 +527,7 @@ public final class Commit {
 
     /** Marks the facts up to and including this one as read, if nobody else has meanwhile. */
     public Commit read(FeedReader.Unread unread, Fact last) {
-        mustBeIn(unread.place());
+        sameEpoch(unread);
         byte[] readers = shardKey(unread.reader().topic().readers());
         checks.add('f', readers, unread.reader().name(), unread.cursor());
         writes.add('U', readers, unread.reader().name(), unread.after(last));
@@ -537,11 +537,20 @@ public final class Commit {
 
     /** The reader has sent the present state again, and with it what it had missed. */
     public Commit gapClosed(FeedReader.Unread unread, FeedReader.Gap gap) {
-        mustBeIn(unread.place());
+        sameEpoch(unread);
         byte[] gaps = shardKey(unread.reader().topic().gaps());
         checks.add('f', gaps, unread.reader().name(), gap.text());
         writes.add('V', gaps, unread.reader().name());
         return this;
+    }
+
+    /**
+     * A server that lost writes may have given the same numbers to other facts, and the reader's
+     * cursor is then where it was before: it would skip facts that it has never seen.
+     */
+    private void sameEpoch(FeedReader.Unread unread) {
+        mustBeIn(unread.place());
+        checks.add('g', shardKey(Epoch.KEY), unread.epoch());
     }
 
     /** Puts an item into a schedule, or gives one that is there another time and body. */

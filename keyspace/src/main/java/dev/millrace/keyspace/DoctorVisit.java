@@ -112,6 +112,7 @@ final class DoctorVisit {
                     cli("CONFIG SET appendonly yes"));
         } else {
             sync();
+            mending();
         }
         if (info.fields().getOrDefault("aof_last_write_status", "ok").equals("err")) {
             bad("The last write to the append-only file failed: look at its disk.", "");
@@ -157,6 +158,18 @@ final class DoctorVisit {
                                     + " may lose half a minute.",
                             cli("CONFIG SET appendfsync everysec"));
             default -> {} // may not be seen, which was said
+        }
+    }
+
+    /** The embedded server has it off, and cuts better ({@code ServerLauncher}). */
+    private void mending() {
+        if (config.getOrDefault("aof-load-truncated", "no").equals("yes")) {
+            warn(
+                    "It repairs a file that a power cut has ended early by itself, and leaves the"
+                            + " beginning of a half commit in it, which a later start may take for"
+                            + " a whole one. Switched off, it says so and redis-check-aof --fix"
+                            + " repairs the file.",
+                    cli("CONFIG SET aof-load-truncated no"));
         }
     }
 

@@ -44,11 +44,17 @@ public final class FeedReader {
     /**
      * What is to be read in one shard.
      *
+     * @param epoch of the shard: numbers mean the same only as long as it lasts
      * @param gap facts that were dropped before this reader came to them: it has to send the
      *     present state again, and then says so with {@link Commit#gapClosed}
      */
     public record Unread(
-            FeedReader reader, Place place, String cursor, Optional<Gap> gap, List<Fact> facts) {
+            FeedReader reader,
+            Place place,
+            String epoch,
+            String cursor,
+            Optional<Gap> gap,
+            List<Fact> facts) {
 
         /** The cursor once everything here is read. */
         String after(Fact last) {
@@ -86,7 +92,10 @@ public final class FeedReader {
         List<Request> requests = new ArrayList<>();
         for (Place place : places) {
             byte[][] keys = {
-                place.key(topic().stream()), place.key(topic().readers()), place.key(topic().gaps())
+                place.key(topic().stream()),
+                place.key(topic().readers()),
+                place.key(topic().gaps()),
+                place.key(Epoch.KEY)
             };
             requests.add(
                     Request.script(
@@ -102,7 +111,7 @@ public final class FeedReader {
                         "The reader " + name + " of " + topic().name() + " was forgotten.");
             }
             List<Fact> facts = new ArrayList<>();
-            Feed.decode(places.get(i).shard(), reply, 2, facts);
+            Feed.decode(places.get(i).shard(), reply, 3, facts);
             Optional<Gap> gap =
                     Optional.ofNullable(Replies.text(reply.get(1))).map(FeedReader::gap);
             if (gap.isPresent() || !facts.isEmpty()) {
@@ -110,6 +119,7 @@ public final class FeedReader {
                         new Unread(
                                 this,
                                 places.get(i),
+                                Replies.textOrEmpty(reply.get(2)),
                                 Replies.textOrEmpty(reply.get(0)),
                                 gap,
                                 facts));

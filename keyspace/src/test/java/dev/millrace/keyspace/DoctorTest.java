@@ -52,6 +52,8 @@ final class DoctorTest {
                         + " CONFIG SET appendonly yes",
                 "appendonly yes               | fsync  | BAD     | once a second             |"
                         + " CONFIG SET appendfsync always",
+                "appendonly yes               | memory | WARNING | half commit               |"
+                    + " CONFIG SET aof-load-truncated no",
                 "appendonly yes               | memory | GOOD    | once a second             | ''",
                 "appendonly no                | replicas:2 | BAD | 0 of the 2 replicas       |"
                         + " REPLICAOF 127.0.0.1",
@@ -116,6 +118,7 @@ final class DoctorTest {
                 TestServer.start(
                         "appendonly yes",
                         "appendfsync always",
+                        "aof-load-truncated no",
                         "maxmemory 1gb",
                         "notify-keyspace-events Kgh$")) {
             assertThat(examine(server.url(), "fsync", InstantSource.system()))
