@@ -341,6 +341,8 @@ public final class EmbeddedServer implements AutoCloseable {
         // "dir" stays what it is, the working directory.
         lines.add("appendonly yes");
         lines.add("appendfsync " + (fsync == AppendFsync.ALWAYS ? "always" : "everysec"));
+        // What a power cut left half-done is cut off by the launcher, which does it better.
+        lines.add("aof-load-truncated no");
         lines.add("save \"\"");
         lines.add("maxmemory-policy noeviction");
         return String.join("\n", lines) + "\n";
