@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,9 +113,28 @@ public final class ChildJvm implements AutoCloseable {
         return answer();
     }
 
-    /** SIGSTOP: it stands still, with whatever it has in its hands. */
+    /** SIGSTOP: it stands still, with whatever it has in its hands. Linux only. */
     public void pause() {
         signal("STOP");
+        // The signal has one thread stop the others when it comes to run, which may take a while.
+        Waiting.until(this::standsStill, () -> "The other JVM does not stop.");
+    }
+
+    private boolean standsStill() {
+        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+            for (Path thread : threads) {
+                String state = Files.readString(thread.resolve("stat"));
+                // 12 (name of the thread) T …
+                if (state.charAt(state.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            // A thread has ended meanwhile.
+            return false;
+        }
     }
 
     public void resume() {
