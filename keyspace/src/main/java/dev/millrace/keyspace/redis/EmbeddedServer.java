@@ -368,6 +368,8 @@ public final class EmbeddedServer implements AutoCloseable {
         lines.add("appendonly yes");
         boolean always = options.fsync() == AppendFsync.ALWAYS;
         lines.add("appendfsync " + (always ? "always" : "everysec"));
+        // What a power cut left half-done is cut off by the launcher, which does it better.
+        lines.add("aof-load-truncated no");
         lines.add("save \"\"");
         lines.add("maxmemory " + options.memory());
         lines.add("maxmemory-policy noeviction");

@@ -177,7 +177,7 @@ final class ServerDiagnosis {
                     + " to a safe place, then type: "
                     + quoted(directory.checkTool(binary))
                     + " --fix "
-                    + quoted(directory.appendOnly().resolve("appendonly.aof.manifest"))
+                    + quoted(directory.manifest())
                     + " (it cuts the file where the damage begins; later writes are lost).";
         }
         if (NEWER_FORMAT.matcher(lastWords).find()) {

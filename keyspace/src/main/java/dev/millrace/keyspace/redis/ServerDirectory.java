@@ -91,6 +91,11 @@ record ServerDirectory(Path path) {
         return path.resolve("appendonlydir");
     }
 
+    /** Names the files that the append-only file consists of. */
+    Path manifest() {
+        return appendOnly().resolve("appendonly.aof.manifest");
+    }
+
     private Path history() {
         return path.resolve("server.history");
     }

@@ -7,6 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -26,8 +28,8 @@ record ServerLauncher(ServerDirectory directory, Options options, InstantSource 
     private static final Duration POLL = Duration.ofMillis(10);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
 
-    /** What the server says when it found half a write at the end of its file and went on. */
-    private static final String LOADED_TRUNCATED = "aof-load-truncated is enabled";
+    /** What the server says when its file ends in the middle of a write, as after a power cut. */
+    private static final String HALF_A_WRITE = "Unexpected end of file reading the append only";
 
     /** A server that answers. */
     record Running(ServerBinary binary, ServerProcess process) {}
@@ -40,6 +42,11 @@ record ServerLauncher(ServerDirectory directory, Options options, InstantSource 
      * @throws EmbeddedServerException when it cannot be started; then no process is left
      */
     Optional<Running> start(Address address, Optional<Duration> timeout)
+            throws InterruptedException {
+        return start(address, timeout, true);
+    }
+
+    private Optional<Running> start(Address address, Optional<Duration> timeout, boolean mayMend)
             throws InterruptedException {
         ServerProcess process = null;
         boolean ready = false;
@@ -54,12 +61,15 @@ record ServerLauncher(ServerDirectory directory, Options options, InstantSource 
             if (ready) {
                 record(writer, binary.writer());
                 directory.publish(address, process.pid(), binary.version());
-                tellOfHalfAWrite(process);
                 return Optional.of(new Running(binary, process));
             }
             String lastWords = process.logTail();
             if (ServerDiagnosis.portTaken(lastWords)) {
                 return Optional.empty();
+            }
+            if (mayMend && lastWords.contains(HALF_A_WRITE)) {
+                takeOffHalfAWrite(binary);
+                return start(address, timeout, false);
             }
             throw new EmbeddedServerException(
                     ServerDiagnosis.ended(directory, binary, process.code(), lastWords), null);
@@ -139,13 +149,36 @@ record ServerLauncher(ServerDirectory directory, Options options, InstantSource 
         }
     }
 
-    private void tellOfHalfAWrite(ServerProcess process) {
-        if (process.logTail().contains(LOADED_TRUNCATED)) {
-            log.warn(
-                    "The append-only file ended in the middle of a write, as it does after a power"
-                            + " cut. That write was not acknowledged under fsync, and is gone."
-                            + " directory={}",
-                    directory.path());
+    /**
+     * Cuts the append-only file back to its last whole write. The server could do that itself
+     * ({@code aof-load-truncated}), but only up to its last whole command: of a commit whose end is
+     * missing it leaves the beginning, does not load it, and appends what comes next. The start
+     * after that takes both for one (mended in Valkey by its pull request 4342), and half a commit
+     * has come true. The tool cuts where the commit begins.
+     */
+    private void takeOffHalfAWrite(ServerBinary binary) throws IOException, InterruptedException {
+        Process tool =
+                new ProcessBuilder(
+                                directory.checkTool(binary).toString(),
+                                "--fix",
+                                directory.manifest().toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.log().toFile()))
+                        .start();
+        try (Writer answer = tool.outputWriter(StandardCharsets.US_ASCII)) {
+            answer.write("y\n");
+        } catch (IOException e) {
+            // It has ended without asking, and the next start says what is the matter.
+            log.debug("The tool did not ask.", e);
         }
+        try {
+            tool.waitFor();
+        } finally {
+            tool.destroyForcibly();
+        }
+        log.warn(
+                "The append-only file ended in the middle of a write, as it does after a power cut."
+                        + " That write was not acknowledged under fsync, and is gone. directory={}",
+                directory.path());
     }
 }

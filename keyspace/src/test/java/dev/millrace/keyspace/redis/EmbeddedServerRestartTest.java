@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -176,6 +177,26 @@ class EmbeddedServerRestartTest {
         try (EmbeddedServer server = EmbeddedServer.start(dataDir, FSYNC)) {
             assertThat(ask(server, "GET", "first")).isEqualTo("1");
             assertThat(ask(server, "GET", "second")).isNull();
+        }
+    }
+
+    /** By itself the server would load it rightly the first time, and its beginning the second. */
+    @Test
+    void half_a_transaction_at_the_end_never_comes_true() throws Exception {
+        try (EmbeddedServer server = EmbeddedServer.start(dataDir, FSYNC)) {
+            ask(server, "EVAL", "redis.call('SET', 'a', 1) redis.call('SET', 'b', 1)", "0");
+            ask(server, "EVAL", "redis.call('SET', 'a', 2) redis.call('SET', 'b', 2)", "0");
+        }
+        byte[] whole = Files.readAllBytes(incremental());
+        int begin = new String(whole, StandardCharsets.UTF_8).lastIndexOf("*1\r\n$5\r\nMULTI");
+        for (int length = begin; length < whole.length; length += 17) {
+            Files.write(incremental(), Arrays.copyOf(whole, length));
+            for (int start = 1; start <= 2; start++) {
+                try (EmbeddedServer server = EmbeddedServer.start(dataDir, FSYNC)) {
+                    assertThat(ask(server, "MGET", "a", "b")).isEqualTo(List.of("1", "1"));
+                    ask(server, "EVAL", "redis.call('SET', 'c', 3) redis.call('SET', 'd', 3)", "0");
+                }
+            }
         }
     }
 

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class StoppedProcessStandaloneTest extends StoppedProcessContract {
+    StoppedProcessStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
