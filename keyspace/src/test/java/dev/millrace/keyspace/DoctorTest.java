@@ -53,7 +53,7 @@ final class DoctorTest {
                 "appendonly yes               | fsync  | BAD     | once a second             |"
                         + " CONFIG SET appendfsync always",
                 "appendonly yes               | memory | WARNING | half commit               |"
-                    + " CONFIG SET aof-load-truncated no",
+                        + " CONFIG SET aof-load-truncated no",
                 "appendonly yes               | memory | GOOD    | once a second             | ''",
                 "appendonly no                | replicas:2 | BAD | 0 of the 2 replicas       |"
                         + " REPLICAOF 127.0.0.1",
