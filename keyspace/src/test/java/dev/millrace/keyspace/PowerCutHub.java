@@ -134,6 +134,7 @@ final class PowerCutHub {
             case Outcome.Done<Long> done -> ChildJvm.news("done " + what + " " + id);
             case Outcome.NotDone<Long> not ->
                     ChildJvm.news("not " + what + " " + id + " " + not.reason());
+            case Outcome.Unconfirmed<Long> stored -> throw new AssertionError(stored);
             case Outcome.Unknown<Long> unknown -> {}
         }
         return outcome.isDone();

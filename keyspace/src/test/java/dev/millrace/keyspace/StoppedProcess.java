@@ -123,6 +123,7 @@ final class StoppedProcess {
         return switch (outcome) {
             case Outcome.Done<Long> done -> "done";
             case Outcome.NotDone<Long> not -> "not " + not.reason();
+            case Outcome.Unconfirmed<Long> stored -> "unconfirmed";
             case Outcome.Unknown<Long> unknown -> "unknown";
         };
     }
