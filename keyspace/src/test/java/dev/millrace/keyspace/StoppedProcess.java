@@ -25,6 +25,7 @@ final class StoppedProcess {
     static final Duration LEASE = Duration.ofMillis(300);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int IN_HAND = 50;
+    static final int ALL_HANDS = IN_HAND * OWNERS.size();
 
     private final Keyspace keyspace;
     private final Lease lease;

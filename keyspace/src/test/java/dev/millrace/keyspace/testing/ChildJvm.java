@@ -76,7 +76,7 @@ public final class ChildJvm implements AutoCloseable {
                     news.accept(line.substring(NEWS.length()));
                 } else if (line.startsWith(ANSWER)) {
                     answers.add(line.substring(ANSWER.length()));
-                } else if (line.contains("ERROR") || line.contains("Exception")) {
+                } else if (line.contains(" ERROR ")) {
                     System.out.println(line);
                 }
             }
