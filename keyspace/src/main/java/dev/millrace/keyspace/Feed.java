@@ -88,14 +88,19 @@ public final class Feed {
     }
 
     private void trimBesideWrites() {
+        boolean more = true;
         try {
             sinceTrim.set(0);
             trimmedAt = System.nanoTime();
             trim();
         } catch (RedisException e) {
             LOG.warn("A feed was not trimmed. topic={} reason={}", topic.name(), e.getMessage());
+            more = false;
         } finally {
             trimming.set(false);
+        }
+        if (more && sinceTrim.get() > trimEvery) {
+            trimSoon(); // much was written meanwhile, and perhaps nothing comes after it
         }
     }
 
@@ -240,16 +245,22 @@ public final class Feed {
     public Trimmed trim() {
         long dropped = 0;
         List<String> lost = new ArrayList<>();
-        for (Place place : keyspace.shards().all()) {
-            boolean more = true;
-            while (more) {
-                List<?> step = Replies.list(redis.call(trimStep(place)));
+        List<Place> full = keyspace.shards().all();
+        while (!full.isEmpty()) {
+            List<@Nullable Object> steps =
+                    redis.callAll(full.stream().map(this::trimStep).toList());
+            List<Place> more = new ArrayList<>();
+            for (int i = 0; i < steps.size(); i++) {
+                List<?> step = Replies.list(steps.get(i));
                 dropped += Replies.number(step.get(0));
-                more = Replies.number(step.get(1)) == 1;
+                if (Replies.number(step.get(1)) == 1) {
+                    more.add(full.get(i));
+                }
                 for (Object reader : step.subList(2, step.size())) {
                     lost.add(Replies.textOrEmpty(reader));
                 }
             }
+            full = more;
         }
         List<String> losers = lost.stream().distinct().toList();
         if (!losers.isEmpty()) {
