@@ -19,7 +19,6 @@ import java.util.function.LongConsumer;
  * @param examples some of them
  */
 public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) {
-    private static final int STEP = 1000;
     private static final int EXAMPLES = 20;
 
     public Census {
@@ -48,7 +47,7 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
         return CatalogueText.table(List.of("Keys", "Data Type", "Key", "Of"), rows);
     }
 
-    static Census take(Keyspace keyspace, LongConsumer progress) {
+    static Census take(Keyspace keyspace, Pace pace, LongConsumer progress) {
         Map<Spot, Long> keys = new LinkedHashMap<>();
         keyspace.catalogue().spots().forEach(spot -> keys.put(spot, 0L));
         List<String> examples = new ArrayList<>();
@@ -56,7 +55,7 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
         AtomicLong seen = new AtomicLong();
         KeyWalk.over(
                 keyspace.redis(),
-                STEP,
+                pace,
                 step -> {
                     List<String> strangers = count(keyspace, step, keys);
                     unknown.addAndGet(strangers.size());
@@ -71,12 +70,11 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
 
     /** Adds the keys of one step, and gives back those of nobody. */
     private static List<String> count(Keyspace keyspace, List<?> step, Map<Spot, Long> keys) {
-        Check check = keyspace.check();
         List<String> strangers = new ArrayList<>();
         List<Check.Found> values = new ArrayList<>();
         for (Object each : step) {
             byte[] full = (byte[]) each;
-            check.classify(full)
+            Check.classify(keyspace, full)
                     .ifPresentOrElse(
                             found -> {
                                 Spot first = found.spots().getFirst();

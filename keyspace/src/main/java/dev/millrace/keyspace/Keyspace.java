@@ -98,7 +98,7 @@ public final class Keyspace {
      * @param progress told every thousand keys or so how many were seen
      */
     public Census census(LongConsumer progress) {
-        return Census.take(this, progress);
+        return Census.take(this, Pace.FULL, progress);
     }
 
     public Redis redis() {
