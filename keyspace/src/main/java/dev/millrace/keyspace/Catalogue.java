@@ -59,7 +59,8 @@ public final class Catalogue {
                     Cell.of(KeyType.STRING, "millrace:fence:{name:name}")
                             .about("The newest fence of a lease seen in this shard."),
                     Cell.of(KeyType.HASH, CheckMarks.KEY)
-                            .about("How far a check is that has not finished; goes when it has."));
+                            .about("How far a check is that has not finished; goes when it has."),
+                    MemoryHistory.CELL);
 
     private final List<Declaration> declarations;
     private final Set<Declaration> registered;
