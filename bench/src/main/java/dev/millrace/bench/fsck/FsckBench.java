@@ -164,8 +164,8 @@ public final class FsckBench implements Callable<Integer> {
                 "- %,d entities to begin with; %,d writes a second; %d turns with fsck and as many without, of %.0f s"
                         .formatted(entities, rate, with.size(), seconds));
         lines.add(
-                "- fsck --pace %s took %d s in all, its starts included, and said: %s"
-                        .formatted(pace, running.toSeconds(), result.strip().replace("\n", " ")));
+                "- fsck --pace %s took %s s, the start of the JVM included, and said in the end: %s"
+                        .formatted(pace, times, result.strip().replace("\n", " ")));
         lines.add("");
         lines.add("| | writes | p50 ms | p99 ms | p99.9 ms | largest ms |");
         lines.add("|---|---:|---:|---:|---:|---:|");
