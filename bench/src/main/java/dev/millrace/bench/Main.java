@@ -1,6 +1,8 @@
 package dev.millrace.bench;
 
 import dev.millrace.bench.commit.CommitBench;
+import dev.millrace.bench.feed.FeedBench;
+import dev.millrace.bench.fsck.FsckBench;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,6 +33,8 @@ final class Main implements Runnable {
     static int run(Out out, String... args) {
         return new CommandLine(new Main())
                 .addSubcommand(new CommitBench(out))
+                .addSubcommand(new FeedBench(out))
+                .addSubcommand(new FsckBench(out))
                 .setParameterExceptionHandler(
                         (e, ignored) -> {
                             out.say("bench: " + sentence(e));
@@ -47,7 +51,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; so far there is one, commit."
+                ? "there is no benchmark '%s'; there are commit, feed and fsck."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -56,6 +60,7 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? So far there is one: ./millrace bench commit");
+                "which benchmark? There are commit, feed and fsck, for example ./millrace bench"
+                        + " commit");
     }
 }

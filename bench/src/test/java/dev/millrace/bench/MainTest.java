@@ -63,4 +63,35 @@ class MainTest {
         assertThat(results.toString(StandardCharsets.UTF_8))
                 .contains("4 virtual threads", "| a |", "| b |", "| b2 |", "| c |", "| d |");
     }
+
+    @Test
+    void a_short_feed_race_prints_cost_delay_and_speed() {
+        assertThat(
+                        run(
+                                "feed",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--seconds",
+                                "0.2",
+                                "--facts",
+                                "500",
+                                "--threads",
+                                "4"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("| a |", "| b | the same with a fact |", "speed ÷ (a)")
+                .contains("| reader in the same keyspace | 40 |", "facts a second");
+    }
+
+    @Test
+    void a_short_fsck_race_prints_latencies_and_that_nothing_is_wrong() {
+        assertThat(run("fsck", "--entities", "500", "--seconds", "1", "--rate", "200"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("| without fsck |", "| with fsck |", "Nothing is wrong.", "median");
+    }
 }

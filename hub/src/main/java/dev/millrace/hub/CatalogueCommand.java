@@ -19,13 +19,12 @@ import java.util.concurrent.Callable;
                     + " small steps, and the numbers follow."
         })
 final class CatalogueCommand implements Callable<Integer> {
-    /** How many keys between two lines that say how far it is. */
-    private static final long PROGRESS = 100_000;
-
     @Mixin private SettingsOptions options = new SettingsOptions();
 
     @Option(names = "--no-count", description = "Only the layouts; Redis is not asked.")
     private boolean noCount;
+
+    @Mixin private PaceOption pace = new PaceOption();
 
     @Override
     public Integer call() {
@@ -42,16 +41,10 @@ final class CatalogueCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void count(SiteRedis site) {
+    private void count(SiteRedis site) {
         System.out.flush();
         Census census =
-                new Keyspace(site.redis(), Rooms.CATALOGUE)
-                        .census(
-                                seen -> {
-                                    if (seen % PROGRESS < 1000 && seen >= PROGRESS) {
-                                        Terminal.note("%d keys counted".formatted(seen));
-                                    }
-                                });
+                new Keyspace(site.redis(), Rooms.CATALOGUE).census(pace.pace(), new CountNotes());
         System.out.printf("%n## Keys found%n%nIn %s: %d keys.%n", site, census.total());
         if (!census.keys().isEmpty()) {
             System.out.printf("%n%s", census.markdown());

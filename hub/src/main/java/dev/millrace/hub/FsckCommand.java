@@ -1,6 +1,8 @@
 package dev.millrace.hub;
 
 import dev.millrace.keyspace.Check;
+import dev.millrace.keyspace.CheckListener;
+import dev.millrace.keyspace.CheckProgress;
 import dev.millrace.keyspace.CheckReport;
 import dev.millrace.keyspace.Keyspace;
 
@@ -8,6 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -16,6 +19,7 @@ import java.util.concurrent.Callable;
         name = "fsck",
         description = {
             "Compare values and indexes both ways, in small steps, while others go on writing.",
+            "Interrupted, it goes on where it was the next time.",
             "Ends with 0 if nothing is wrong or all was repaired, 1 if something is left, 2 if it"
                     + " could not run."
         })
@@ -28,6 +32,13 @@ final class FsckCommand implements Callable<Integer> {
                     "Mend what can be mended. A value is never removed; what cannot be read is"
                             + " reported.")
     private boolean repair;
+
+    @Option(
+            names = "--restart",
+            description = "Begin anew, although an earlier check was interrupted and could go on.")
+    private boolean restart;
+
+    @Mixin private PaceOption pace = new PaceOption();
 
     @Override
     public Integer call() {
@@ -49,11 +60,68 @@ final class FsckCommand implements Callable<Integer> {
                                                     + " is full (maxmemory-policy is %s); drift"
                                                             .formatted(policy)
                                                     + " will come back until it is noeviction."));
-            Check check = new Keyspace(site.redis(), Rooms.CATALOGUE).check();
-            CheckReport report =
-                    (repair ? check.repairing() : check).progress(Terminal::note).run();
-            System.out.print(FsckText.of(report, repair));
-            return report.left() == 0 ? 0 : 1;
+            return check(site);
+        }
+    }
+
+    private int check(SiteRedis site) {
+        try (Interruption interruption = Interruption.listen()) {
+            Check check =
+                    new Keyspace(site.redis(), Rooms.CATALOGUE)
+                            .check()
+                            .resumable()
+                            .pace(pace.pace())
+                            .listener(new Notes())
+                            .stoppedBy(interruption::came);
+            check = repair ? check.repairing() : check;
+            CheckReport report = (restart ? check.restarting() : check).run();
+            return switch (report.end()) {
+                case FINISHED -> {
+                    System.out.print(FsckText.of(report, repair));
+                    yield report.left() == 0 ? 0 : 1;
+                }
+                case STOPPED -> {
+                    Terminal.note(FsckText.stopped());
+                    yield 2;
+                }
+                case BUSY -> {
+                    Terminal.note(FsckText.busy());
+                    yield 2;
+                }
+            };
+        }
+    }
+
+    /** What a person hears while it runs. */
+    private static final class Notes implements CheckListener {
+        private boolean waiting;
+
+        @Override
+        public void progress(CheckProgress progress) {
+            Terminal.note(FsckText.progress(progress));
+        }
+
+        @Override
+        public void goesOn(Instant began, int percent) {
+            Terminal.note(FsckText.goesOn(began, percent));
+        }
+
+        @Override
+        public void beginsAnew(String why) {
+            Terminal.note(FsckText.beginsAnew(why));
+        }
+
+        @Override
+        public void waits() {
+            if (!waiting) {
+                waiting = true;
+                Terminal.note(FsckText.waits());
+            }
+        }
+
+        @Override
+        public void keepsNoPlace(String why) {
+            Terminal.note(FsckText.keepsNoPlace(why));
         }
     }
 }

@@ -1,10 +1,14 @@
 package dev.millrace.hub;
 
+import dev.millrace.keyspace.CheckProgress;
 import dev.millrace.keyspace.CheckReport;
 import dev.millrace.keyspace.Finding;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The report of a check, for a person. */
 final class FsckText {
@@ -28,6 +32,54 @@ final class FsckText {
         }
         lines.add(report.drift() == 0 ? "Nothing is wrong." : summary(report, repair));
         return String.join("\n", lines) + "\n";
+    }
+
+    /** How far it is, in a line. */
+    static String progress(CheckProgress progress) {
+        String left =
+                progress.left().map(time -> ", about %s left".formatted(words(time))).orElse("");
+        return String.format(
+                Locale.ROOT,
+                "%d %%: %,d keys and entries, %,d a second%s; %s so far",
+                progress.percent(),
+                progress.done(),
+                progress.perSecond(),
+                left,
+                count(progress.drift(), "difference", "differences"));
+    }
+
+    private static String words(Duration time) {
+        long seconds = time.toSeconds();
+        if (seconds < 100) {
+            return Math.max(1, seconds) + " s";
+        }
+        return seconds < 6000 ? (seconds + 30) / 60 + " min" : (seconds + 1800) / 3600 + " h";
+    }
+
+    static String goesOn(Instant began, int percent) {
+        return "an unfinished check from %s goes on at %d %%; --restart begins anew"
+                .formatted(Terminal.time(began), percent);
+    }
+
+    static String beginsAnew(String why) {
+        return "there was an unfinished check; this one begins anew: " + why;
+    }
+
+    static String waits() {
+        return "another check is at work, or was killed a moment ago; waiting to see which";
+    }
+
+    static String busy() {
+        return "another check is at work on this Redis; wait for it, or stop it";
+    }
+
+    static String keepsNoPlace(String why) {
+        return "cannot keep its place in Redis, so that it begins anew if it is interrupted: "
+                + why;
+    }
+
+    static String stopped() {
+        return "stopped; ./millrace fsck goes on from here, within a day";
     }
 
     private static String line(Finding finding) {

@@ -34,9 +34,9 @@ final class KeyReference {
         }
         text.append(
                 "\n"
-                        + "## The engine\n\n"
-                        + "Keys of Millrace itself, which no room writes. In a cluster each of them"
-                        + " exists in every shard.\n");
+                    + "## The engine\n\n"
+                    + "Keys of Millrace itself, which no room writes. In a cluster they exist in"
+                    + " every shard; what is about the whole site, in that of the site.\n");
         text.append(Catalogue.markdown(own, 3));
         text.append("\n## What a variable may be\n\n| Written | Means |\n|---|---|\n");
         Set<String> used = used();

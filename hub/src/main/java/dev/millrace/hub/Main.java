@@ -25,6 +25,7 @@ import java.util.List;
             RunCommand.class,
             CatalogueCommand.class,
             FsckCommand.class,
+            MemoryCommand.class,
             DoctorCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class

@@ -4,6 +4,9 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -13,6 +16,7 @@ final class Terminal {
     private static final Pattern CREDENTIALS = Pattern.compile("://\\S*@");
 
     private static final int SHOWN = 5;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm");
 
     private Terminal() {}
 
@@ -49,6 +53,11 @@ final class Terminal {
                             }
                         });
         return shown.toString();
+    }
+
+    /** A moment, in the time zone of whoever sits here. */
+    static String time(Instant moment) {
+        return TIME.format(moment.atZone(ZoneId.systemDefault()));
     }
 
     /** How many keys nobody knows, with some of them. */

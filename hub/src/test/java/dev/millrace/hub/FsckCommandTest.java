@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** {@code fsck} as a person runs it. */
 class FsckCommandTest {
@@ -214,5 +215,82 @@ class FsckCommandTest {
                                         .formatted(directory.resolve("data")),
                                 ""));
         assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void interrupted_it_goes_on_where_it_was() throws InterruptedException {
+        TestServer server = SharedServers.standalone();
+        for (int i = 0; i < 3000; i++) {
+            server.command("ZADD", "reading:created", "5", "%024x".formatted(i));
+        }
+        String setting = "redis.url=" + server.url();
+        try (Millrace running =
+                Millrace.start(directory, "fsck", "--set", setting, "--pace", "1")) {
+            while (server.command("HGET", "millrace:check", "mark") == null) {
+                Thread.onSpinWait();
+            }
+            Ended cut = running.terminate().end();
+            assertThat(cut.exit()).isEqualTo(143);
+            assertThat(cut.out()).isEmpty();
+            assertThat(cut.err()).contains("stopped; ./millrace fsck goes on from here");
+        }
+        Ended ended = fsck(server.url(), "--pace", "full");
+        assertThat(ended.err()).contains("an unfinished check from ", "goes on at ", "--restart");
+        assertThat(ended.out()).contains("Compared 0 values and 3000 index entries.");
+        assertThat(ended.out()).contains("Found 3000 orphan entries.");
+        assertThat(ended.exit()).isEqualTo(1);
+        assertThat(server.command("EXISTS", "millrace:check")).isEqualTo(0L);
+    }
+
+    @Test
+    void a_second_one_is_refused() {
+        TestServer server = SharedServers.standalone();
+        server.command("ZADD", "reading:created", "5", Damage.GONE);
+        try (RawConnection other = server.connect()) {
+            AtomicBoolean ended = new AtomicBoolean();
+            Thread moving =
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        while (!ended.get()) {
+                                            String now = Long.toString(System.currentTimeMillis());
+                                            other.command(
+                                                    "HSET",
+                                                    "millrace:check",
+                                                    "holder",
+                                                    "another",
+                                                    "seen",
+                                                    now);
+                                        }
+                                    });
+            Ended refused = fsck(server.url());
+            ended.set(true);
+            moving.join();
+            assertThat(refused.exit()).isEqualTo(2);
+            assertThat(refused.out()).isEmpty();
+            assertThat(refused.err())
+                    .contains("another check is at work on this Redis; wait for it, or stop it");
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void a_server_that_takes_no_writes_is_checked_all_the_same() {
+        try (TestServer server = TestServer.start("maxmemory 1mb", "maxmemory-policy noeviction")) {
+            Ended ended = fsck(server.url());
+            assertThat(ended.exit()).isZero();
+            assertThat(ended.err()).contains("cannot keep its place in Redis");
+            assertThat(ended.out()).endsWith("Nothing is wrong.\n");
+        }
+    }
+
+    @Test
+    void a_pace_that_is_none_ends_with_2() {
+        for (String pace : new String[] {"0", "101", "fast", ""}) {
+            Ended ended = fsck("redis://127.0.0.1:1", "--pace", pace);
+            assertThat(ended.exit()).isEqualTo(2);
+            assertThat(ended.err()).contains("is no pace; use 1 to 100 or full");
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.keyspace.Census;
 import dev.millrace.keyspace.CheckReport;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Pace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -92,7 +93,7 @@ class SeedExamplesTest {
         server.command("SET", "c.{chX}.mid.msg123", "1");
 
         assertThat(keyspace.check().run().findings()).isEmpty();
-        Census census = keyspace.census(seen -> {});
+        Census census = keyspace.census(Pace.FULL, seen -> {});
         assertThat(census.total()).isEqualTo(13);
         assertThat(census.unknown()).isZero();
     }

@@ -57,7 +57,10 @@ public final class Catalogue {
                     Cell.of(KeyType.HASH, "millrace:lease:{name:name}")
                             .about("Holder, end and fence of a lease."),
                     Cell.of(KeyType.STRING, "millrace:fence:{name:name}")
-                            .about("The newest fence of a lease seen in this shard."));
+                            .about("The newest fence of a lease seen in this shard."),
+                    Cell.of(KeyType.HASH, CheckMarks.KEY)
+                            .about("How far a check is that has not finished; goes when it has."),
+                    MemoryHistory.CELL);
 
     private final List<Declaration> declarations;
     private final Set<Declaration> registered;

@@ -19,8 +19,7 @@ import java.util.function.LongConsumer;
  * @param examples some of them
  */
 public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) {
-    private static final int STEP = 1000;
-    private static final int EXAMPLES = 20;
+    static final int EXAMPLES = 20;
 
     public Census {
         keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
@@ -48,45 +47,39 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
         return CatalogueText.table(List.of("Keys", "Data Type", "Key", "Of"), rows);
     }
 
-    static Census take(Keyspace keyspace, LongConsumer progress) {
-        Map<Spot, Long> keys = new LinkedHashMap<>();
-        keyspace.catalogue().spots().forEach(spot -> keys.put(spot, 0L));
-        List<String> examples = new ArrayList<>();
-        AtomicLong unknown = new AtomicLong();
+    static Census take(Keyspace keyspace, Pace pace, LongConsumer progress) {
+        return walk(keyspace, pace, progress).census();
+    }
+
+    /** The walk, with some keys of each pattern beside the counts. */
+    static Tally walk(Keyspace keyspace, Pace pace, LongConsumer progress) {
+        Tally tally = new Tally(keyspace.catalogue());
         AtomicLong seen = new AtomicLong();
         KeyWalk.over(
                 keyspace.redis(),
-                STEP,
+                pace,
                 step -> {
-                    List<String> strangers = count(keyspace, step, keys);
-                    unknown.addAndGet(strangers.size());
-                    strangers.stream()
-                            .limit(EXAMPLES - examples.size())
-                            .forEachOrdered(examples::add);
+                    count(keyspace, step, tally);
                     progress.accept(seen.addAndGet(step.size()));
                 });
-        keys.values().removeIf(count -> count == 0);
-        return new Census(keys, unknown.get(), examples);
+        return tally;
     }
 
-    /** Adds the keys of one step, and gives back those of nobody. */
-    private static List<String> count(Keyspace keyspace, List<?> step, Map<Spot, Long> keys) {
-        Check check = keyspace.check();
-        List<String> strangers = new ArrayList<>();
+    private static void count(Keyspace keyspace, List<?> step, Tally tally) {
         List<Check.Found> values = new ArrayList<>();
         for (Object each : step) {
             byte[] full = (byte[]) each;
-            check.classify(full)
+            Check.classify(keyspace, full)
                     .ifPresentOrElse(
                             found -> {
                                 Spot first = found.spots().getFirst();
                                 if (first.role() == Spot.Role.VALUE) {
                                     values.add(found);
                                 } else {
-                                    keys.merge(first, 1L, Long::sum);
+                                    tally.add(first, found.fullKey());
                                 }
                             },
-                            () -> strangers.add(new String(full, StandardCharsets.UTF_8)));
+                            () -> tally.addStranger(new String(full, StandardCharsets.UTF_8)));
         }
         // Kinds that share a pattern, and the rest, are told apart by their kind index.
         Map<Check.Found, List<Layout<?>>> claims = Check.claims(keyspace, values);
@@ -99,9 +92,8 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
                                             && layouts.contains(owner))
                     .findFirst()
                     .ifPresentOrElse(
-                            spot -> keys.merge(spot, 1L, Long::sum),
-                            () -> strangers.add(found.fullKey()));
+                            spot -> tally.add(spot, found.fullKey()),
+                            () -> tally.addStranger(found.fullKey()));
         }
-        return strangers;
     }
 }

@@ -16,9 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 
 /**
  * Walks all keys and compares values and indexes both ways, online, in small steps, while others
@@ -27,14 +25,24 @@ import java.util.function.Predicate;
  *
  * <p>First every index: does each entry lead to a value that asks for it? Then every value: does it
  * have each entry it asks for? What cannot be read or has a wrong type is reported, never removed.
+ *
+ * <p>A check of a large database takes minutes. So it can rest between its steps ({@link #pace}),
+ * and keep its place in Redis ({@link #resumable}), so that one that was cut short goes on where it
+ * was. For one thread; run once.
  */
 public final class Check {
-    private static final int STEP = 256;
+    final Keyspace keyspace;
+    boolean repair;
+    boolean resumable;
+    boolean restart;
+    Pace pace = Pace.FULL;
+    CheckListener listener = new CheckListener() {};
+    BooleanSupplier stop = () -> false;
+    Ticks ticks = Ticks.REAL;
+    int step = KeyWalk.STEP;
 
-    private final Keyspace keyspace;
-    private final CheckLog log = new CheckLog();
-    private boolean repair;
-    private Consumer<String> progress = line -> {};
+    /** Told after each step, before its place is kept; a test may throw. */
+    Runnable afterStep = () -> {};
 
     Check(Keyspace keyspace) {
         this.keyspace = keyspace;
@@ -46,26 +54,40 @@ public final class Check {
         return this;
     }
 
-    /** Told in a line how far it is, every few thousand keys. */
-    public Check progress(Consumer<String> listener) {
-        progress = listener;
+    /** Rests between its steps; without this it does not. */
+    public Check pace(Pace newPace) {
+        pace = newPace;
+        return this;
+    }
+
+    /**
+     * Keeps its place in Redis, and goes on where an earlier one was cut short. One that does so is
+     * alone: while another is at work, it ends with {@link CheckReport.End#BUSY}.
+     */
+    public Check resumable() {
+        resumable = true;
+        return this;
+    }
+
+    /** Begins anew, although an earlier one may have been cut short. */
+    public Check restarting() {
+        restart = true;
+        return this;
+    }
+
+    /** Asked between the steps; true ends it, with its place kept. */
+    public Check stoppedBy(BooleanSupplier wanted) {
+        stop = wanted;
+        return this;
+    }
+
+    public Check listener(CheckListener newListener) {
+        listener = newListener;
         return this;
     }
 
     public CheckReport run() {
-        IndexCheck indexes = new IndexCheck(keyspace, log, repair);
-        walk("indexes", spot -> spot.role() == Spot.Role.INDEX, indexes::check);
-        HomeCheck homes = new HomeCheck(keyspace, log, repair);
-        ValueCheck values = new ValueCheck(keyspace, log, repair, homes);
-        walk(
-                "values",
-                spot -> spot.role() != Spot.Role.INDEX,
-                step -> {
-                    values.check(step);
-                    homes.check(step);
-                });
-        homes.end();
-        return log.report();
+        return new CheckRun(this).run();
     }
 
     /**
@@ -92,43 +114,8 @@ public final class Check {
         }
     }
 
-    private void walk(String what, Predicate<Spot> wanted, Consumer<List<Found>> work) {
-        boolean countUnknown = what.equals("values");
-        AtomicLong seen = new AtomicLong();
-        KeyWalk.over(
-                keyspace.redis(),
-                STEP,
-                keys -> {
-                    List<Found> step = classify(keys, countUnknown);
-                    step.removeIf(found -> found.spots.stream().noneMatch(wanted));
-                    if (!step.isEmpty()) {
-                        work.accept(wellTyped(step));
-                    }
-                    long before = seen.getAndAdd(keys.size());
-                    if (before / 10_000 != seen.get() / 10_000) {
-                        progress.accept(
-                                "checking %s: %d keys seen, %d differences"
-                                        .formatted(what, seen.get(), log.drift()));
-                    }
-                });
-    }
-
-    private List<Found> classify(List<?> keys, boolean countUnknown) {
-        List<Found> step = new ArrayList<>(keys.size());
-        for (Object each : keys) {
-            byte[] full = (byte[]) each;
-            Optional<Found> found = classify(full);
-            if (found.isPresent()) {
-                step.add(found.get());
-            } else if (countUnknown) {
-                log.unknown(new String(full, StandardCharsets.UTF_8));
-            }
-        }
-        return step;
-    }
-
     /** What a key, with its shard's prefix, may be; empty if nobody claims it. */
-    Optional<Found> classify(byte[] full) {
+    static Optional<Found> classify(Keyspace keyspace, byte[] full) {
         String name = new String(full, StandardCharsets.UTF_8);
         if (!Arrays.equals(text(name), full)) {
             return Optional.empty(); // no text, so none of our keys
@@ -158,32 +145,6 @@ public final class Check {
         return possible.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Found(place, key, possible, ""));
-    }
-
-    /**
-     * Reports keys of a wrong type and goes on with the others. Kinds that share a pattern may have
-     * different types: theirs are looked at when it is known which kind it is.
-     */
-    private List<Found> wellTyped(List<Found> step) {
-        List<Request> requests =
-                step.stream().map(found -> ask(found.place, "TYPE", found.key)).toList();
-        List<@Nullable Object> types = keyspace.redis().callAll(requests);
-        List<Found> well = new ArrayList<>();
-        for (int i = 0; i < step.size(); i++) {
-            Found found = step.get(i);
-            String type = Replies.textOrEmpty(types.get(i));
-            Spot spot = found.spots.getFirst();
-            boolean shared = found.layouts().stream().anyMatch(layout -> layout.kind().isPresent());
-            if (type.equals("none")) {
-                continue;
-            }
-            if (shared || type.equals(spot.type().redisName())) {
-                well.add(new Found(found.place, found.key, found.spots, type));
-            } else {
-                log.wrongType(spot.owner().name(), found.fullKey(), type, spot.type());
-            }
-        }
-        return well;
     }
 
     static Request ask(Place place, String command, String key, String... more) {

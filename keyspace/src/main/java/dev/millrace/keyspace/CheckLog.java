@@ -2,8 +2,10 @@ package dev.millrace.keyspace;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Gathers what a check sees; keeps counts of everything and the first findings in full. */
 final class CheckLog {
@@ -12,17 +14,55 @@ final class CheckLog {
 
     private final Map<Finding.Kind, Long> found = new EnumMap<>(Finding.Kind.class);
     private final List<Finding> findings = new ArrayList<>();
+    private final Set<Finding> once = new HashSet<>();
     private final List<String> examples = new ArrayList<>();
     private long unknown;
     private long repaired;
     private long values;
     private long entries;
 
+    /** Everything but the findings themselves, which are many and only ever added to. */
+    record Counts(
+            Map<Finding.Kind, Long> found,
+            List<String> examples,
+            long unknown,
+            long repaired,
+            long values,
+            long entries,
+            int findings) {}
+
+    Counts counts() {
+        return new Counts(
+                Map.copyOf(found),
+                List.copyOf(examples),
+                unknown,
+                repaired,
+                values,
+                entries,
+                findings.size());
+    }
+
+    /** Goes on with what an earlier run has seen. */
+    void restore(Counts counts, List<Finding> earlier) {
+        found.putAll(counts.found);
+        examples.addAll(counts.examples);
+        unknown = counts.unknown;
+        repaired = counts.repaired;
+        values = counts.values;
+        entries = counts.entries;
+        findings.addAll(earlier);
+        once.addAll(earlier);
+    }
+
     void found(Finding.Kind kind, String layout, String key, String detail, boolean mended) {
+        Finding finding = new Finding(kind, layout, key, detail, mended);
+        if (findings.size() < KEPT ? !once.add(finding) : once.contains(finding)) {
+            return; // SCAN gives some keys twice when a table grows or shrinks meanwhile
+        }
         found.merge(kind, 1L, Long::sum);
         repaired += mended ? 1 : 0;
         if (findings.size() < KEPT) {
-            findings.add(new Finding(kind, layout, key, detail, mended));
+            findings.add(finding);
         }
     }
 
@@ -46,11 +86,19 @@ final class CheckLog {
         entries++;
     }
 
+    long entries() {
+        return entries;
+    }
+
     long drift() {
         return found.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    CheckReport report() {
-        return new CheckReport(values, entries, unknown, examples, found, repaired, findings);
+    List<Finding> findings() {
+        return findings;
+    }
+
+    CheckReport report(CheckReport.End end) {
+        return new CheckReport(end, values, entries, unknown, examples, found, repaired, findings);
     }
 }

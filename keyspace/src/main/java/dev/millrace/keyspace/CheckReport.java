@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * What a check saw.
  *
+ * @param end how it ended
  * @param values values that were compared with their index entries
  * @param entries index entries that were compared with their values
  * @param unknown keys that no declaration claims
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param findings the first ones in full
  */
 public record CheckReport(
+        End end,
         long values,
         long entries,
         long unknown,
@@ -23,6 +25,16 @@ public record CheckReport(
         Map<Finding.Kind, Long> found,
         long repaired,
         List<Finding> findings) {
+
+    /** How a check ended. */
+    public enum End {
+        /** Everything was looked at. */
+        FINISHED,
+        /** Somebody wanted it to stop; the next one goes on where it was. */
+        STOPPED,
+        /** Another check is at work. */
+        BUSY
+    }
 
     public CheckReport {
         unknownExamples = List.copyOf(unknownExamples);

@@ -20,8 +20,8 @@ final class HomeCheck {
     /** Younger claims and moves may still be on their way. */
     private static final long SETTLED_MILLIS = 60_000;
 
-    /** What looks wrong and is looked at again at the end; more than that is not waited for. */
-    private static final int SUSPECTS = 10_000;
+    /** What looks wrong waits, to be looked at again; of more than that the older half is. */
+    private static final int SUSPECTS = 512;
 
     private final Keyspace keyspace;
     private final CheckLog log;
@@ -54,7 +54,12 @@ final class HomeCheck {
 
     /** Looks again at pointers that led to nothing: a delete clears its own a moment later. */
     void end() {
-        for (Suspect suspect : suspects) {
+        lookAgain(suspects.size());
+    }
+
+    private void lookAgain(int count) {
+        List<Suspect> first = suspects.subList(0, count);
+        for (Suspect suspect : first) {
             Optional<Pointer> now = read(suspect.found);
             if (now.isPresent() && now.get().equals(suspect.pointer) && leadsNowhere(suspect)) {
                 report(
@@ -65,6 +70,25 @@ final class HomeCheck {
                                 .raw('e', suspect.found.key(), text(suspect.pointer.text()))
                                 .raw('D', suspect.found.key()));
             }
+        }
+        first.clear();
+    }
+
+    /** What waits to be looked at again. */
+    List<CheckMark.Suspect> suspects() {
+        return suspects.stream()
+                .map(each -> new CheckMark.Suspect(each.found.fullKey(), each.pointer.text()))
+                .toList();
+    }
+
+    /** Goes on with what waited in an earlier run. */
+    void restore(List<CheckMark.Suspect> earlier) {
+        for (CheckMark.Suspect each : earlier) {
+            Check.classify(keyspace, text(each.key()))
+                    .ifPresent(
+                            found ->
+                                    suspects.add(
+                                            new Suspect(found, Pointer.parse(each.pointer()))));
         }
     }
 
@@ -114,8 +138,11 @@ final class HomeCheck {
         Optional<Pointer> pointer = read(found);
         if (pointer.isPresent() && now(found.place()) - pointer.get().since() > SETTLED_MILLIS) {
             Suspect suspect = new Suspect(found, pointer.get());
-            if (suspects.size() < SUSPECTS && leadsNowhere(suspect)) {
+            if (leadsNowhere(suspect)) {
                 suspects.add(suspect);
+            }
+            if (suspects.size() > SUSPECTS) {
+                lookAgain(SUSPECTS / 2);
             }
         }
     }

@@ -21,8 +21,6 @@ import java.util.function.Supplier;
 
 /** From indexes to values: each entry leads to a value that asks for it. */
 final class IndexCheck {
-    private static final String STEP = "256";
-
     private final Keyspace keyspace;
     private final CheckLog log;
     private final boolean repair;
@@ -34,30 +32,50 @@ final class IndexCheck {
         this.repair = repair;
     }
 
-    void check(List<Found> step) {
-        for (Found found : step) {
-            for (Spot spot : found.spots()) {
-                if (spot.role() == Spot.Role.INDEX && spot.owner() instanceof Layout<?> layout) {
-                    walk(layout, spot, found);
-                }
+    /** An index, and the cursor from which its next entries are to be read. */
+    record Part(Found found, String cursor) {}
+
+    /**
+     * Checks some entries of each of these indexes.
+     *
+     * @return for each of them the cursor for the next ones; {@code 0} if there are none
+     */
+    List<String> check(List<Part> parts, int count) {
+        List<Request> scans = new ArrayList<>();
+        for (Part part : parts) {
+            String command =
+                    switch (spot(part.found).type()) {
+                        case SORTED_SET -> "ZSCAN";
+                        case SET -> "SSCAN";
+                        case HASH, STRING, LIST, STREAM -> "HSCAN";
+                    };
+            Found found = part.found;
+            String most = Integer.toString(count);
+            scans.add(Check.ask(found.place(), command, found.key(), part.cursor, "COUNT", most));
+        }
+        scans.forEach(keyspace.redis()::submit);
+        List<String> next = new ArrayList<>();
+        List<Question> questions = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Found found = parts.get(i).found;
+            // Null if something else lies there since it was found: then there is nothing to walk.
+            List<?> reply = Replies.list(Check.answer(scans.get(i)));
+            next.add(reply.isEmpty() ? "0" : Replies.textOrEmpty(reply.get(0)));
+            if (!reply.isEmpty() && spot(found).owner() instanceof Layout<?> layout) {
+                List<?> content = Replies.list(reply.get(1));
+                List<Entry> entries = entriesIn(layout, spot(found), found, content);
+                questions.addAll(entries(layout, found, entries));
             }
         }
+        questions.forEach(this::judge);
+        return next;
     }
 
-    private <E> void walk(Layout<E> layout, Spot spot, Found found) {
-        String command =
-                switch (spot.type()) {
-                    case SORTED_SET -> "ZSCAN";
-                    case SET -> "SSCAN";
-                    case HASH, STRING, LIST, STREAM -> "HSCAN";
-                };
-        String cursor = "0";
-        do {
-            Request scan = Check.ask(found.place(), command, found.key(), cursor, "COUNT", STEP);
-            List<?> reply = Replies.list(keyspace.redis().call(scan));
-            cursor = Replies.textOrEmpty(reply.get(0));
-            entries(layout, found, entriesIn(layout, spot, found, Replies.list(reply.get(1))));
-        } while (!cursor.equals("0"));
+    private static Spot spot(Found found) {
+        return found.spots().stream()
+                .filter(spot -> spot.role() == Spot.Role.INDEX)
+                .findFirst()
+                .orElseThrow();
     }
 
     private List<Entry> entriesIn(Layout<?> layout, Spot spot, Found found, List<?> reply) {
@@ -107,7 +125,8 @@ final class IndexCheck {
         return commit.run();
     }
 
-    private <E> void entries(Layout<E> layout, Found found, List<Entry> entries) {
+    /** Asks for the values behind the entries; what cannot be a value of ours is reported here. */
+    private List<Question> entries(Layout<?> layout, Found found, List<Entry> entries) {
         List<Question> questions = new ArrayList<>();
         for (Entry entry : entries) {
             log.entry();
@@ -117,18 +136,22 @@ final class IndexCheck {
                 questions.add(question(layout, found, entry));
             }
         }
-        for (Question question : questions) {
-            Raw raw = Replies.raw(layout, Check.answer(question.value));
-            Request kind = question.kind;
-            boolean ours = kind == null || Check.answer(kind) != null;
-            if (!ours || !asksFor(layout, question.entry, raw)) {
-                lookAgain(layout, found, question.entry);
-            }
+        return questions;
+    }
+
+    private void judge(Question question) {
+        Layout<?> layout = question.layout;
+        Raw raw = Replies.raw(layout, Check.answer(question.value));
+        Request kind = question.kind;
+        boolean ours = kind == null || Check.answer(kind) != null;
+        if (!ours || !asksFor(layout, question.entry, raw)) {
+            lookAgain(layout, question.found, question.entry);
         }
     }
 
     /** For one entry: the value, and whether the kind index has it. */
-    private record Question(Entry entry, Request value, @Nullable Request kind) {}
+    private record Question(
+            Layout<?> layout, Found found, Entry entry, Request value, @Nullable Request kind) {}
 
     private Question question(Layout<?> layout, Found found, Entry entry) {
         String id = idOf(entry);
@@ -137,11 +160,11 @@ final class IndexCheck {
         keyspace.redis().submit(value);
         Optional<String> kind = layout.kind().filter(index -> !index.equals(entry.key()));
         if (kind.isEmpty()) {
-            return new Question(entry, value, null);
+            return new Question(layout, found, entry, value, null);
         }
         Request inKind = Check.ask(found.place(), "ZSCORE", kind.get(), id);
         keyspace.redis().submit(inKind);
-        return new Question(entry, value, inKind);
+        return new Question(layout, found, entry, value, inKind);
     }
 
     private static String idOf(Entry entry) {

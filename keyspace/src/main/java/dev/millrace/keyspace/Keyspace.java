@@ -1,9 +1,11 @@
 package dev.millrace.keyspace;
 
 import dev.millrace.keyspace.pattern.KeyPattern;
+import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -95,10 +97,24 @@ public final class Keyspace {
     /**
      * Counts the keys of each pattern, by a walk over all of them.
      *
-     * @param progress told every thousand keys or so how many were seen
+     * @param progress told after every step how many were seen
      */
-    public Census census(LongConsumer progress) {
-        return Census.take(this, progress);
+    public Census census(Pace pace, LongConsumer progress) {
+        return Census.take(this, pace, progress);
+    }
+
+    /**
+     * Measures which layout takes how much memory, by the same walk, and compares it with the last
+     * time. {@link #remember} keeps it for the next.
+     */
+    public MemoryReport memory(Pace pace, Instant now, LongConsumer progress) {
+        MemoryReport report = new MemoryCensus(this, pace).take(progress, now);
+        return new MemoryHistory(this).compared(report);
+    }
+
+    /** Keeps a measurement, so that the next one can tell the growth since. */
+    public Outcome<Long> remember(MemoryReport report) {
+        return new MemoryHistory(this).keep(report);
     }
 
     public Redis redis() {

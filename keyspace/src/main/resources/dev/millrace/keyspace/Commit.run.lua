@@ -84,8 +84,9 @@ local function feed(stream, state)
   if length == 0 then
     behind = call('EXISTS', stream) == 1
   else
-    local after = string.format('%.0f-0', tonumber(sequence) + 1)
-    behind = #call('XRANGE', stream, after, '+', 'COUNT', 1) > 0
+    -- Compares with the stream's last id and reads nothing, where XRANGE would look for it.
+    local given = string.format('%.0f-18446744073709551615', tonumber(sequence))
+    behind = call('XREAD', 'COUNT', 1, 'STREAMS', stream, given) and true or false
   end
   if behind then
     local latest = lastOf(stream)
@@ -217,10 +218,12 @@ while a <= last do
     elseif op == 70 then                                                         -- F
       local known = feed(key, KEYS[k])
       if not known then failed = 'W' .. i break end
-      added = added or {}
-      local size = (added[known] or 0) + #ARGV[a]
-      if known.cap and known.bytes + size > known.cap then failed = 'F' .. i break end
-      added[known] = size
+      if known.cap then
+        added = added or {}
+        local size = (added[known] or 0) + #ARGV[a]
+        if known.bytes + size > known.cap then failed = 'F' .. i break end
+        added[known] = size
+      end
       k = k + 1
       a = a + 1
     elseif op == 81 then                                                         -- Q

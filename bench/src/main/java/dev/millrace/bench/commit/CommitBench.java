@@ -6,6 +6,7 @@ import dev.millrace.bench.race.Pace;
 import dev.millrace.bench.race.Race;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Report;
+import dev.millrace.bench.race.Results;
 
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +125,7 @@ public final class CommitBench implements Callable<Integer> {
                     WHAT + "\n" + report.conditions() + "\n" + report.table(List.of("b", "d"));
             out.result(text);
             if (save) {
-                out.say("Saved as " + report.save("commit", text));
+                out.say("Saved as " + Results.save("commit", text));
             }
         }
         return 0;

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * The entity that everybody creates: an event of an EdgeX-like gateway with one reading, about 300
  * bytes of JSON, in four sorted indexes.
  */
-record Event(
+public record Event(
         String id,
         String device,
         String profile,
@@ -21,9 +21,9 @@ record Event(
         Reading reading) {
 
     /** What the device measured. */
-    record Reading(String name, String type, String value, String units) {}
+    public record Reading(String name, String type, String value, String units) {}
 
-    static final Layout<Event> LAYOUT =
+    public static final Layout<Event> LAYOUT =
             Layout.json("{id:uuid}", Event.class)
                     .ownedBy("device")
                     .sorted("event", 0)
@@ -34,7 +34,7 @@ record Event(
     private static final int DEVICES = 256;
 
     /** A new one, of one of many devices. */
-    static Event next() {
+    public static Event next() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         String device = "pump-station-" + random.nextInt(DEVICES);
         long now = System.currentTimeMillis();

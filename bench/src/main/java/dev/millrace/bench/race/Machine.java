@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** What the race runs on, and how busy it is. */
-final class Machine {
+public final class Machine {
     /** The unit of /proc/stat on every Linux that Java runs on: a hundredth of a second. */
     private static final long TICK_NANOS = 10_000_000;
 
     private Machine() {}
 
     /** Processor, cores, system and JDK in one line. */
-    static String about() {
+    public static String about() {
         return "%s, %d cores, %s %s, JDK %s"
                 .formatted(
                         processor(),
@@ -24,12 +24,12 @@ final class Machine {
                         System.getProperty("java.runtime.version"));
     }
 
-    static int cores() {
+    public static int cores() {
         return Runtime.getRuntime().availableProcessors();
     }
 
     /** Processor time of this JVM so far. */
-    static long jvmNanos() {
+    public static long jvmNanos() {
         return ManagementFactory.getOperatingSystemMXBean()
                         instanceof com.sun.management.OperatingSystemMXBean system
                 ? system.getProcessCpuTime()
@@ -37,7 +37,7 @@ final class Machine {
     }
 
     /** Processor time of everybody so far; 0 if this is not Linux. */
-    static long busyNanos() {
+    public static long busyNanos() {
         List<String> lines = linesOf("/proc/stat");
         if (lines.isEmpty()) {
             return 0;

@@ -105,7 +105,7 @@ public final class RaceServer implements AutoCloseable {
     }
 
     /** Takes everything out, and out of the append-only file of our own server too. */
-    void empty() throws InterruptedException {
+    public void empty() throws InterruptedException {
         call("FLUSHDB");
         if (embedded != null) {
             call("BGREWRITEAOF");
@@ -119,7 +119,7 @@ public final class RaceServer implements AutoCloseable {
     }
 
     /** Processor time of the thread that executes commands. */
-    long cpuNanos() {
+    public long cpuNanos() {
         Map<String, String> cpu = info("cpu");
         double seconds = 0;
         for (String mode : List.of("user", "sys")) {
@@ -132,7 +132,7 @@ public final class RaceServer implements AutoCloseable {
     }
 
     /** Product, version and persistence, for the report. */
-    String about() {
+    public String about() {
         Map<String, String> state = info("persistence");
         String persistence =
                 "1".equals(state.get("aof_enabled")) ? "append-only file" : "no append-only file";

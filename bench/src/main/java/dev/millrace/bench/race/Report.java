@@ -1,11 +1,5 @@
 package dev.millrace.bench.race;
 
-import java.io.IOException;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -121,30 +115,5 @@ public final class Report {
                                 number("%.1f", others[0]),
                                 number("%.1f", others[others.length - 1])));
         return "- " + String.join("\n- ", lines) + "\n";
-    }
-
-    /** Writes a page to {@code bench/results}, whatever the working directory is. */
-    public Path save(String benchmark, String text) throws IOException {
-        Path results = projectRoot().resolve("bench").resolve("results");
-        String name = benchmark + "-" + LocalDate.now(ZoneId.systemDefault());
-        Files.createDirectories(results);
-        return Files.writeString(
-                results.resolve(name + ".md"), "# bench " + benchmark + "\n\n" + text);
-    }
-
-    /** Our classes are in bench/target, in a jar or in a directory. */
-    private static Path projectRoot() throws IOException {
-        try {
-            Path classes =
-                    Path.of(
-                            Report.class
-                                    .getProtectionDomain()
-                                    .getCodeSource()
-                                    .getLocation()
-                                    .toURI());
-            return classes.resolve("../../..").normalize().toRealPath();
-        } catch (URISyntaxException e) {
-            throw new IOException(e);
-        }
     }
 }

@@ -1,0 +1,49 @@
+package dev.millrace.hub;
+
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.MemoryReport;
+import dev.millrace.keyspace.redis.Outcome;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** {@code memory}: what takes the memory, and how long it will last. */
+@Command(
+        name = "memory",
+        description = {
+            "Print which layout takes how much memory, by samples, in small steps, while others go"
+                    + " on writing.",
+            "The figures are kept, so that the next time tells the growth and the days left."
+        })
+final class MemoryCommand implements Callable<Integer> {
+    @Mixin private SettingsOptions options = new SettingsOptions();
+
+    @Mixin private PaceOption pace = new PaceOption();
+
+    @Override
+    public Integer call() {
+        Settings settings = options.settings();
+        Optional<SiteRedis> found = SiteRedis.inspect(settings);
+        if (found.isEmpty()) {
+            System.out.printf(
+                    "There is nothing to measure: %s holds no data of an embedded Redis.%n",
+                    settings.dataDir().toAbsolutePath().normalize());
+            return 0;
+        }
+        try (SiteRedis site = found.get()) {
+            Terminal.note("measuring " + site);
+            Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+            MemoryReport report = keyspace.memory(pace.pace(), Instant.now(), new CountNotes());
+            System.out.print(MemoryText.of(report));
+            Outcome<Long> kept = keyspace.remember(report);
+            if (!kept.isDone()) {
+                Terminal.note("these figures could not be kept for the next time: " + kept);
+            }
+            return 0;
+        }
+    }
+}

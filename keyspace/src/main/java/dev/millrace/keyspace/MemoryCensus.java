@@ -1,0 +1,114 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.ServerInfo;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/**
+ * Measures memory by declaration: the walk of a {@link Census}, then the size of the keys that it
+ * kept. A single large index is always among them, so it counts as what it is. The size that Redis
+ * gives for a large key is itself an estimate from five of its members: to have all of them counted
+ * would hold it up for many milliseconds.
+ */
+final class MemoryCensus {
+    private static final int STEP = 64;
+
+    private final Keyspace keyspace;
+    private final Pace pace;
+
+    MemoryCensus(Keyspace keyspace, Pace pace) {
+        this.keyspace = keyspace;
+        this.pace = pace;
+    }
+
+    MemoryReport take(LongConsumer progress, Instant now) {
+        Tally tally = Census.walk(keyspace, pace, progress);
+        Map<String, MemoryReport.Part> parts = new LinkedHashMap<>();
+        tally.piles()
+                .forEach(
+                        (spot, pile) -> {
+                            if (pile.count() > 0) {
+                                boolean index = spot.role() == Spot.Role.INDEX;
+                                add(parts, spot.owner().name(), pile, index);
+                            }
+                        });
+        if (tally.strangers().count() > 0) {
+            add(parts, "", tally.strangers(), false);
+        }
+        long used = 0;
+        long max = 0;
+        boolean limited = true;
+        for (Endpoint server : keyspace.redis().primaries()) {
+            Map<String, String> info = memoryOf(server);
+            used += Long.parseLong(info.getOrDefault("used_memory", "0"));
+            long own = Long.parseLong(info.getOrDefault("maxmemory", "0"));
+            max += own;
+            limited &= own > 0;
+        }
+        List<MemoryReport.Part> all = new ArrayList<>(parts.values());
+        return new MemoryReport(now, all, used, limited ? max : 0, Optional.empty());
+    }
+
+    private void add(
+            Map<String, MemoryReport.Part> parts, String name, Tally.Pile pile, boolean index) {
+        long bytes = bytes(pile);
+        MemoryReport.Part part =
+                new MemoryReport.Part(name, pile.count(), index ? 0 : bytes, index ? bytes : 0);
+        parts.merge(
+                name,
+                part,
+                (one, other) ->
+                        new MemoryReport.Part(
+                                name,
+                                one.keys() + other.keys(),
+                                one.values() + other.values(),
+                                one.indexes() + other.indexes()));
+    }
+
+    /** What the kept ones have on average, times all of them. */
+    private long bytes(Tally.Pile pile) {
+        long bytes = 0;
+        long there = 0;
+        List<String> keys = pile.kept();
+        for (int from = 0; from < keys.size(); from += STEP) {
+            long began = Ticks.REAL.now();
+            List<Request> requests = new ArrayList<>();
+            for (String key : keys.subList(from, Math.min(from + STEP, keys.size()))) {
+                Place place = keyspace.shards().tagged(key, key);
+                requests.add(
+                        Request.reading(
+                                place.order(),
+                                place.slot(),
+                                text("MEMORY"),
+                                text("USAGE"),
+                                text(key)));
+            }
+            for (Object size : keyspace.redis().callAll(requests)) {
+                if (size instanceof Long known) {
+                    bytes += known;
+                    there++;
+                }
+            }
+            pace.rest(Ticks.REAL, Ticks.REAL.now() - began);
+        }
+        return there == 0 ? 0 : Math.round((double) bytes / there * pile.count());
+    }
+
+    private Map<String, String> memoryOf(Endpoint server) {
+        try (OwnConnection connection = keyspace.redis().own(server)) {
+            String info = Replies.textOrEmpty(connection.call(text("INFO"), text("memory")));
+            return ServerInfo.parse(info).fields();
+        }
+    }
+}

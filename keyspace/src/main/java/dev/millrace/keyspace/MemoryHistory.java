@@ -1,0 +1,83 @@
+package dev.millrace.keyspace;
+
+import dev.millrace.keyspace.redis.Outcome;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The last measurements of memory, in a capped list of the site, newest first. Two that are a
+ * minute apart say nothing about a day; so one is kept only if the last is ten minutes old, and
+ * compared only with one that is.
+ */
+final class MemoryHistory {
+    static final String KEY = "millrace:memory";
+    static final Cell CELL =
+            Cell.of(KeyType.LIST, KEY).about("The last measurements of memory, newest first.");
+
+    private static final int KEPT = 60;
+    private static final Duration APART = Duration.ofMinutes(10);
+    private static final RecordJson<Line> LINE = new RecordJson<>(Line.class);
+
+    private final Keyspace keyspace;
+
+    /** A measurement as it is stored. */
+    record Line(long at, long used, Map<String, Long> bytes) {}
+
+    MemoryHistory(Keyspace keyspace) {
+        this.keyspace = keyspace;
+    }
+
+    /** The report, compared with the last one before it. */
+    MemoryReport compared(MemoryReport report) {
+        return new MemoryReport(
+                report.at(), report.parts(), report.used(), report.max(), before(report.at()));
+    }
+
+    private Optional<MemoryReport.Earlier> before(Instant now) {
+        Place place = keyspace.shards().place(Shards.SITE);
+        String last = Integer.toString(KEPT - 1);
+        Object reply = keyspace.redis().call(Check.ask(place, "LRANGE", KEY, "0", last));
+        for (Line line : lines(Replies.list(reply))) {
+            if (now.toEpochMilli() - line.at >= APART.toMillis()) {
+                Instant at = Instant.ofEpochMilli(line.at);
+                return Optional.of(new MemoryReport.Earlier(at, line.used, line.bytes));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<Line> lines(List<?> reply) {
+        List<Line> lines = new ArrayList<>();
+        for (Object each : reply) {
+            try {
+                lines.add(LINE.decode(Replies.bytes(each)));
+            } catch (RuntimeException e) {
+                // of another version
+            }
+        }
+        return lines;
+    }
+
+    /** Keeps it for the next one to compare with, unless the last one is too young. */
+    Outcome<Long> keep(MemoryReport report) {
+        Place place = keyspace.shards().place(Shards.SITE);
+        List<Line> newest =
+                lines(
+                        Replies.list(
+                                keyspace.redis().call(Check.ask(place, "LRANGE", KEY, "0", "0"))));
+        long at = report.at().toEpochMilli();
+        if (!newest.isEmpty() && at - newest.getFirst().at < APART.toMillis()) {
+            return Outcome.done(0L);
+        }
+        Map<String, Long> bytes = new HashMap<>();
+        report.parts().forEach(part -> bytes.put(part.name(), part.bytes()));
+        byte[] line = LINE.encode(new Line(at, report.used(), bytes), null);
+        return keyspace.commitAtSite().push(CELL.at(), line, KEPT).run();
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class CheckResumeClusterTest extends CheckResumeContract {
+    CheckResumeClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

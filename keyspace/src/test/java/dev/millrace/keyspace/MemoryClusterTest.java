@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class MemoryClusterTest extends MemoryContract {
+    MemoryClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class MemoryStandaloneTest extends MemoryContract {
+    MemoryStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
