@@ -115,7 +115,12 @@ final class CheckRun {
         }
         if (at.serverDone()) {
             disconnect();
-            return at.nextServer(servers.endpoints().size());
+            CheckPosition next = at.nextServer(servers.endpoints().size());
+            if (next.pass() == CheckPosition.VALUES && next.server() == 0) {
+                // What is left is known now, also if much was written meanwhile.
+                total = done() + CheckServers.of(keyspace.redis()).keys();
+            }
+            return next;
         }
         String cursor = at.cursor().isEmpty() ? "0" : at.cursor();
         KeyWalk.Step step = KeyWalk.step(connection(), cursor, check.step);
