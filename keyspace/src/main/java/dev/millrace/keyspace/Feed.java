@@ -35,7 +35,7 @@ public final class Feed {
     private static final Script TRIM = Script.emptying(Feed.class, "trim");
     private static final Script HEALTH = Script.reading(Feed.class, "health");
     private static final Script SINCE = Script.reading(Feed.class, "since");
-    private static final int TRIM_STEP = 256;
+    private static final int TRIM_STEP_BYTES = 256 << 10;
     private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
 
@@ -293,7 +293,7 @@ public final class Feed {
                         number(topic.keepAge().toMillis()),
                         number(topic.keepBytes()),
                         number(topic.hardCap()),
-                        number(TRIM_STEP))
+                        number(TRIM_STEP_BYTES))
                 .twice();
     }
 }

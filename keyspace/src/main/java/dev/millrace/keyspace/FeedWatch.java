@@ -18,11 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Wakes the readers of one feed in this process when something new is in it. On a single server one
  * connection waits in XREAD for all of them; in a cluster the shards' sequence numbers are asked
- * for every 50 ms, and own commits wake at once. It works only while somebody waits.
+ * for every 50 ms, and own commits wake at once. It works while somebody waits, and some seconds
+ * longer: a reader that is busy with what it got will be back.
  */
 final class FeedWatch {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final Duration BLOCK = Duration.ofSeconds(1);
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Keyspace keyspace;
     private final Topic topic;
@@ -30,6 +32,7 @@ final class FeedWatch {
     private final Condition news = lock.newCondition();
     private long version;
     private int waiting;
+    private long lastWait;
     private boolean running;
 
     FeedWatch(Keyspace keyspace, Topic topic) {
@@ -76,6 +79,7 @@ final class FeedWatch {
             Thread.currentThread().interrupt();
         } finally {
             waiting--;
+            lastWait = System.nanoTime();
             lock.unlock();
         }
     }
@@ -83,7 +87,7 @@ final class FeedWatch {
     private boolean wanted() {
         lock.lock();
         try {
-            running = waiting > 0;
+            running = waiting > 0 || System.nanoTime() - lastWait < LINGER_NANOS;
             return running;
         } finally {
             lock.unlock();
@@ -182,7 +186,15 @@ final class FeedWatch {
     }
 
     /** Until the next look, or until an own commit wakes. */
+    @SuppressWarnings("WaitNotInLoop") // a look too early does no harm
     private void pause() {
-        await(version(), POLL_NANOS);
+        lock.lock();
+        try {
+            news.awaitNanos(POLL_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
     }
 }

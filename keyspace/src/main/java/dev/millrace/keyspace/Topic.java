@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param keepAge older facts are dropped
  * @param keepBytes of the newest facts in each shard; more is dropped, oldest first
  * @param hardCap in each shard; up to here facts wait for a registered reader that has not read
- *     them, beyond it the reader's {@link Behind policy} says what happens
+ *     them, beyond it the reader's {@link Behind policy} says what happens. With {@code GAP} the
+ *     feed may be larger for a moment, by what is written until the oldest facts are dropped.
  */
 public record Topic(String name, Duration keepAge, long keepBytes, long hardCap) {
     private static final KeyPattern STREAM = KeyPattern.of("millrace:feed:{topic:name}");
