@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * @param percent of the time that is worked, 1 to 100
  */
 public record Pace(int percent) {
-    /** A quarter: the writers' slowest answers stay within twice what they were. */
-    public static final Pace GENTLE = new Pace(25);
+    /** Half of the time; {@code bench fsck} shows what writers notice of it. */
+    public static final Pace GENTLE = new Pace(50);
 
     /** Without rests, for a time when nobody writes. */
     public static final Pace FULL = new Pace(100);

@@ -74,8 +74,8 @@ public final class FsckBench implements Callable<Integer> {
     @Option(
             names = "--pace",
             paramLabel = "PERCENT",
-            description = "That of fsck (default: its own, 25).")
-    private String pace = "25";
+            description = "That of fsck (default: its own, 50).")
+    private String pace = "50";
 
     @Option(names = "--save", description = "Writes bench/results/fsck-DATE.md too.")
     private boolean save;

@@ -22,6 +22,9 @@ final class RunningFsck implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(
                         List.of(
+                                "nice", // as the launcher does
+                                "-n",
+                                "15",
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-XX:+UseCompactObjectHeaders",
                                 "--enable-native-access=ALL-UNNAMED",
