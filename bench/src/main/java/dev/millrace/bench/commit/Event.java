@@ -35,8 +35,12 @@ public record Event(
 
     /** A new one, of one of many devices. */
     public static Event next() {
+        return next("pump-station-" + ThreadLocalRandom.current().nextInt(DEVICES));
+    }
+
+    /** A new one of this device. */
+    public static Event next(String device) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        String device = "pump-station-" + random.nextInt(DEVICES);
         long now = System.currentTimeMillis();
         return new Event(
                 Shards.mint(device),

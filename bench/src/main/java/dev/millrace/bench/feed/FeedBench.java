@@ -36,8 +36,8 @@ import java.util.concurrent.Callable;
 public final class FeedBench implements Callable<Integer> {
     private static final String WHAT =
             """
-            Creates an event of about 300 bytes of JSON in four sorted indexes, (a) without and (b) with a fact of about 120 \
-            bytes for a feed, in the same commit.
+            Creates events of about 300 bytes of JSON in four sorted indexes, one or four in a commit (as an event with its \
+            readings comes from a device), without and with one fact of about 120 bytes for a feed in the same commit.
             """;
 
     private final Out out;
@@ -126,7 +126,7 @@ public final class FeedBench implements Callable<Integer> {
                             + "\n"
                             + cost.conditions()
                             + "\n"
-                            + cost.table(List.of("a"))
+                            + cost.table(List.of("a", "c"))
                             + "\n"
                             + delays(server, writers, readers, time)
                             + "\n"

@@ -10,7 +10,10 @@ import dev.millrace.keyspace.Topic;
 
 import java.util.List;
 
-/** The same commit, with and without a fact about it. */
+/**
+ * The same commit, with and without a fact about it: one entity, and as many as a device sends at
+ * once.
+ */
 final class Writers {
     static final Topic TOPIC = Topic.named("bench");
 
@@ -18,21 +21,27 @@ final class Writers {
 
     static List<Contestant> of(Keyspace keyspace) {
         return List.of(
-                new Contestant("a", "a commit", thread -> create(keyspace, Event.next())),
-                new Contestant(
-                        "b", "the same with a fact", thread -> announce(keyspace, Event.next())));
+                new Contestant("a", "one entity", thread -> create(keyspace, 1)),
+                new Contestant("b", "one entity and a fact", thread -> announce(keyspace, 1)),
+                new Contestant("c", "four entities", thread -> create(keyspace, 4)),
+                new Contestant("d", "four entities and a fact", thread -> announce(keyspace, 4)));
     }
 
-    private static void create(Keyspace keyspace, Event event) {
-        creating(keyspace, event).run().orThrow();
+    private static void create(Keyspace keyspace, int entities) {
+        creating(keyspace, Event.next(), entities).run().orThrow();
     }
 
-    private static void announce(Keyspace keyspace, Event event) {
-        creating(keyspace, event).fact(TOPIC, body(event)).run().orThrow();
+    private static void announce(Keyspace keyspace, int entities) {
+        Event event = Event.next();
+        creating(keyspace, event, entities).fact(TOPIC, body(event)).run().orThrow();
     }
 
-    private static Commit creating(Keyspace keyspace, Event event) {
-        return keyspace.commit(event.device()).create(Event.LAYOUT, event);
+    private static Commit creating(Keyspace keyspace, Event event, int entities) {
+        Commit commit = keyspace.commit(event.device()).create(Event.LAYOUT, event);
+        for (int i = 1; i < entities; i++) {
+            commit.create(Event.LAYOUT, Event.next(event.device()));
+        }
+        return commit;
     }
 
     /** Ids and values, as facts of readings have them. */
