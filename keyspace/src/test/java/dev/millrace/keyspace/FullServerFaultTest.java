@@ -60,6 +60,8 @@ final class FullServerFaultTest {
             assertThat(documents.get("doc" + stored.size())).isEmpty();
             assertThat(documents.query("plant-documents").count()).isEqualTo(stored.size());
             assertThat(documents.get("doc0")).isPresent();
+            // What the server uses beside its data goes up and down; from here on it is full.
+            fill(server);
             // A replace writes too; it is refused with the old state untouched.
             assertThat(
                             documents
@@ -70,6 +72,7 @@ final class FullServerFaultTest {
             for (Stored<Document> each : stored) {
                 assertThat(documents.delete(each).isDone()).isTrue();
             }
+            server.command("CONFIG", "SET", "maxmemory", Long.toString(limit));
             assertThat(documents.create(document("new")).isDone()).isTrue();
             assertThat(keyspace.check().run().findings()).isEmpty();
         }
