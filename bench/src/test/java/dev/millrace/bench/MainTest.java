@@ -82,7 +82,7 @@ class MainTest {
                 .as(() -> said())
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))
-                .contains("| a |", "| b | the same with a fact |", "speed ÷ (a)")
+                .contains("| a |", "| b | one entity and a fact |", "speed ÷ (a)")
                 .contains("| reader in the same keyspace | 40 |", "facts a second");
     }
 
