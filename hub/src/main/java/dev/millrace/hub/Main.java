@@ -27,6 +27,7 @@ import java.util.List;
             FsckCommand.class,
             MemoryCommand.class,
             DoctorCommand.class,
+            TokenCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class
         })
@@ -59,6 +60,7 @@ public final class Main {
     }
 
     private static void listSettings(CommandLine command) {
+        command.getSubcommands().values().forEach(Main::listSettings);
         if (command.getCommandSpec().findOption("--set") != null) {
             List<String> lines = new ArrayList<>();
             lines.add("%nSettings, also from the environment: redis.url is MILLRACE_REDIS_URL.");

@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.alarms.AlarmsLayouts;
 import dev.millrace.hub.documents.DocumentsLayouts;
 import dev.millrace.hub.history.HistoryLayouts;
@@ -62,7 +63,8 @@ final class Rooms {
                     new Room(
                             "shop",
                             "Sessions, views, carts, cached rows and cached pages.",
-                            ShopLayouts.all()));
+                            ShopLayouts.all()),
+                    new Room("access", "API tokens: who may do what.", AccessLayouts.all()));
 
     static final Catalogue CATALOGUE =
             Catalogue.of(ALL.stream().flatMap(room -> room.declarations().stream()).toList());

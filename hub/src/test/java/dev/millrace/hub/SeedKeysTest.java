@@ -72,7 +72,11 @@ class SeedKeysTest {
                     "comsrv:{channel_id}:A",
                     "jwt.{{jti}}.revoke",
                     "row:{table}:{row}",
-                    "millrace:documents");
+                    "millrace:documents",
+                    "millrace:token:{id}",
+                    "millrace:tokens",
+                    "millrace:tokens:name",
+                    "millrace:access:{about}");
 
     static List<Row> rows() throws IOException {
         try (InputStream file = SeedKeysTest.class.getResourceAsStream("seed-keys.txt")) {
