@@ -26,12 +26,10 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Settings settings = options.settings();
-        Optional<SiteRedis> found = SiteRedis.inspect(settings);
+        Optional<SiteRedis> found = SiteRedis.inspect(settings, "There is nothing to look at yet");
         if (found.isEmpty()) {
             System.out.printf(
-                    "There is nothing to look at yet: %s holds no data of an embedded Redis. What"
-                            + " run would start is safe with durability=%s.%n",
-                    settings.dataDir().toAbsolutePath().normalize(), settings.durability());
+                    "What run would start is safe with durability=%s.%n", settings.durability());
             return 0;
         }
         try (SiteRedis site = found.get()) {

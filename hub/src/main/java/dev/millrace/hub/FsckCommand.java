@@ -42,12 +42,9 @@ final class FsckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Settings settings = options.settings();
-        Optional<SiteRedis> found = SiteRedis.inspect(settings);
+        Optional<SiteRedis> found =
+                SiteRedis.inspect(options.settings(), "There is nothing to check");
         if (found.isEmpty()) {
-            System.out.printf(
-                    "There is nothing to check: %s holds no data of an embedded Redis.%n",
-                    settings.dataDir().toAbsolutePath().normalize());
             return 0;
         }
         try (SiteRedis site = found.get()) {

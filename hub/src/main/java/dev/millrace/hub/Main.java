@@ -1,5 +1,7 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.settings.BadSettingsException;
+import dev.millrace.hub.settings.Key;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.slf4j.Logger;
@@ -23,6 +25,7 @@ import java.util.List;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             RunCommand.class,
+            CheckCommand.class,
             CatalogueCommand.class,
             FsckCommand.class,
             MemoryCommand.class,
@@ -63,11 +66,13 @@ public final class Main {
         command.getSubcommands().values().forEach(Main::listSettings);
         if (command.getCommandSpec().findOption("--set") != null) {
             List<String> lines = new ArrayList<>();
-            lines.add("%nSettings, also from the environment: redis.url is MILLRACE_REDIS_URL.");
-            for (Settings.Key key : Settings.KEYS) {
+            lines.add(
+                    "%nSettings, also from millrace.yaml and the environment: redis.url is"
+                            + " MILLRACE_REDIS_URL.");
+            for (Key<?> key : Settings.KEYS.all()) {
                 lines.add("  " + key.name());
                 lines.add("      " + key.about());
-                lines.add("      [" + key.standard() + "]");
+                lines.add("      [" + key.standardInWords() + "]");
             }
             command.getCommandSpec().usageMessage().footer(lines.toArray(String[]::new));
         }

@@ -26,12 +26,9 @@ final class MemoryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Settings settings = options.settings();
-        Optional<SiteRedis> found = SiteRedis.inspect(settings);
+        Optional<SiteRedis> found =
+                SiteRedis.inspect(options.settings(), "There is nothing to measure");
         if (found.isEmpty()) {
-            System.out.printf(
-                    "There is nothing to measure: %s holds no data of an embedded Redis.%n",
-                    settings.dataDir().toAbsolutePath().normalize());
             return 0;
         }
         try (SiteRedis site = found.get()) {

@@ -1,12 +1,27 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.settings.SettingsSources;
+import dev.millrace.hub.settings.Values;
+
+import org.jspecify.annotations.Nullable;
+
 import picocli.CommandLine.Option;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The options that every command has. */
 final class SettingsOptions {
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "The file with settings (default: millrace.yaml in the working directory, if"
+                            + " it exists).")
+    private @Nullable Path config;
+
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
@@ -21,6 +36,12 @@ final class SettingsOptions {
     private boolean help;
 
     Settings settings() {
-        return SettingsReader.read(set, System.getenv());
+        return Settings.read(Optional.ofNullable(config), set, System.getenv());
+    }
+
+    /** What was given, right or wrong. */
+    Values values() {
+        return SettingsSources.read(
+                Settings.KEYS, Optional.ofNullable(config), set, System.getenv());
     }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.settings.Bytes;
 import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.EmbeddedServer;
 import dev.millrace.keyspace.redis.Endpoint;
@@ -35,6 +36,7 @@ final class SiteRedis implements AutoCloseable {
     /** To serve: the embedded server is started, and nobody else may have it. */
     static SiteRedis serve(Settings settings) {
         return settings.redis()
+                .server()
                 .map(SiteRedis::connect)
                 .orElseGet(() -> start(settings, settings.durability()));
     }
@@ -46,8 +48,9 @@ final class SiteRedis implements AutoCloseable {
     static Optional<SiteRedis> inspect(Settings settings) {
         // Whoever looks at a server wants to see one, too, that does not keep its promises.
         Durability none = new Durability.Memory();
-        if (settings.redis().isPresent()) {
-            return settings.redis().map(options -> connect(options.withDurability(none)));
+        Optional<RedisOptions> own = settings.redis().server();
+        if (own.isPresent()) {
+            return own.map(options -> connect(options.withDurability(none)));
         }
         if (!EmbeddedServer.hasData(settings.dataDir())) {
             return Optional.empty();
@@ -55,6 +58,21 @@ final class SiteRedis implements AutoCloseable {
         return EmbeddedServer.running(settings.dataDir())
                 .map(address -> running(address, settings))
                 .or(() -> Optional.of(start(settings, none)));
+    }
+
+    /**
+     * The same, for a command that has nothing to do without one: says so.
+     *
+     * @param nothing what a person hears then, as {@code There is nothing to check}
+     */
+    static Optional<SiteRedis> inspect(Settings settings, String nothing) {
+        Optional<SiteRedis> found = inspect(settings);
+        if (found.isEmpty()) {
+            System.out.printf(
+                    "%s: %s holds no data of an embedded Redis.%n",
+                    nothing, settings.dataDir().toAbsolutePath().normalize());
+        }
+        return found;
     }
 
     private static SiteRedis connect(RedisOptions options) {
@@ -76,15 +94,16 @@ final class SiteRedis implements AutoCloseable {
     }
 
     private static EmbeddedServer.Options options(Settings settings) {
+        RedisSettings redis = settings.redis();
         EmbeddedServer.Options options =
                 EmbeddedServer.Options.defaults()
-                        .withPort(settings.embeddedPort())
+                        .withPort(redis.embeddedPort())
                         .withFsync(
                                 settings.durability() instanceof Durability.Fsync
                                         ? EmbeddedServer.AppendFsync.ALWAYS
                                         : EmbeddedServer.AppendFsync.EVERYSEC);
-        options = settings.embeddedMemory().map(options::withMemory).orElse(options);
-        return settings.embeddedBinary().map(options::withBinary).orElse(options);
+        options = redis.embeddedMemory().map(Bytes::count).map(options::withMemory).orElse(options);
+        return redis.embeddedBinary().map(options::withBinary).orElse(options);
     }
 
     private static SiteRedis running(EmbeddedServer.Address address, Settings settings) {

@@ -32,6 +32,7 @@ class ArchitectureTest {
                 .should()
                 .notDependOnEachOther()
                 .ignoreDependency(alwaysTrue(), resideInAPackage("dev.millrace.hub.keys"))
+                .ignoreDependency(alwaysTrue(), resideInAPackage("dev.millrace.hub.settings"))
                 .check(CLASSES);
     }
 

@@ -27,7 +27,7 @@ class MainTest {
                 .contains("run", "catalogue", "fsck", "version");
         Ended help = Millrace.run(directory, "fsck", "--help");
         assertThat(help.exit()).isZero();
-        Settings.KEYS.forEach(key -> assertThat(help.out()).contains(key.name()));
+        Settings.KEYS.all().forEach(key -> assertThat(help.out()).contains(key.name()));
     }
 
     @Test

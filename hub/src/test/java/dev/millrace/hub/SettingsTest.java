@@ -3,162 +3,131 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.RedisOptions;
-import dev.millrace.keyspace.redis.Topology;
-import dev.millrace.keyspace.testing.TestCertificates;
+import dev.millrace.hub.AccessChoice.Mode;
+import dev.millrace.hub.AccessChoice.Role;
+import dev.millrace.hub.settings.BadSettingsException;
+import dev.millrace.hub.settings.Network;
+import dev.millrace.hub.settings.SettingsText;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+/** All settings together; those of a feature have tests beside it. */
 class SettingsTest {
 
-    @Test
-    void nothing_said_means_the_defaults() {
-        assertThat(SettingsReader.read(List.of(), Map.of("PATH", "/bin", "MILL", "1")))
-                .isEqualTo(Settings.DEFAULTS)
-                .isEqualTo(
-                        new Settings(
-                                Optional.empty(),
-                                Path.of("data"),
-                                0,
-                                Optional.empty(),
-                                Optional.empty(),
-                                new Durability.Memory()));
+    private static Settings set(String... set) {
+        return Settings.read(Optional.empty(), List.of(set), Map.of());
     }
 
-    @Test
-    void every_key_is_mapped() {
-        assertThat(
-                        SettingsReader.read(
-                                List.of(
-                                        "redis.url=redis://:a=b@host:7000/2",
-                                        "data.dir=/srv/millrace",
-                                        "durability=replicas:2",
-                                        "redis.embedded.port=7001",
-                                        "redis.embedded.memory=512MB",
-                                        "redis.embedded.binary=/opt/valkey-server"),
-                                Map.of()))
-                .isEqualTo(
-                        new Settings(
-                                Optional.of(
-                                        RedisOptions.of("redis://:a=b@host:7000/2")
-                                                .withDurability(new Durability.Replicas(2))),
-                                Path.of("/srv/millrace"),
-                                7001,
-                                Optional.of(Path.of("/opt/valkey-server")),
-                                Optional.of(512L << 20),
-                                new Durability.Replicas(2)));
-        assertThat(Settings.KEYS).hasSize(10);
-    }
-
-    @Test
-    void sentinels_and_encryption_are_mapped(@TempDir Path directory) {
-        new TestCertificates(directory).make("hub", "dns:hub", "EC");
-        RedisOptions options =
-                SettingsReader.read(
-                                List.of(
-                                        "redis.url=rediss-sentinel://a:1,b:2/site",
-                                        "redis.sentinel.password=word",
-                                        "redis.tls.ca=" + directory.resolve("hub.crt"),
-                                        "redis.tls.cert=" + directory.resolve("hub.crt"),
-                                        "redis.tls.key=" + directory.resolve("hub.key")),
-                                Map.of())
-                        .redis()
-                        .orElseThrow();
-        assertThat(options.topology()).isEqualTo(new Topology.Sentinel("site", "word"));
-        assertThat(options.tls()).isNotNull();
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "durability=disk | durability: 'disk' is no durability; write memory, fsync or"
-                        + " replicas:1 to replicas:9.",
-                "durability=replicas:1 | durability: the embedded Redis has no replicas; name one"
-                        + " that has in redis.url, or choose fsync.",
-                "redis.embedded.memory=lots | redis.embedded.memory: 'lots' is no size; write 512mb"
-                        + " or 4gb.",
-                "redis.url=redis://a redis.tls.ca=x | redis.tls: an encrypted connection needs a"
-                        + " rediss... URL in redis.url.",
-                "redis.url=rediss://a redis.tls.ca=/none/x.crt | redis.tls: /none/x.crt does not"
-                        + " exist.",
-                "redis.url=redis://a redis.sentinel.password=word | redis.sentinel.password: A"
-                        + " password for sentinels needs a redis-sentinel:// URL.",
-            })
-    void a_mistake_is_told_in_a_sentence(String set, String sentence) {
-        assertThatThrownBy(() -> SettingsReader.read(List.of(set.split(" ", -1)), Map.of()))
+    private static void refused(String sentence, String... set) {
+        assertThatThrownBy(() -> set(set))
                 .isInstanceOfSatisfying(
                         BadSettingsException.class,
                         e -> assertThat(e.problems()).containsExactly(sentence));
     }
 
     @Test
-    void the_environment_counts_and_the_command_line_counts_more() {
-        Map<String, String> environment =
-                Map.of("MILLRACE_DATA_DIR", "one", "MILLRACE_REDIS_EMBEDDED_PORT", "7001");
+    void nothing_said_means_the_defaults() {
+        Settings settings = set();
+        assertThat(settings.dataDir()).isEqualTo(Path.of("data"));
+        assertThat(settings.access()).isEqualTo(new AccessChoice(Mode.OPEN, Map.of()));
+        assertThat(settings.log())
+                .isEqualTo(new LogSettings(LogSettings.Level.INFO, LogSettings.Format.TEXT));
+        assertThat(settings.durability()).hasToString("memory");
+        assertThat(settings.http().port()).isEqualTo(8080);
+        assertThat(settings.mqtt().embeddedPort()).contains(1883);
+    }
+
+    @Test
+    void every_key_is_mapped() {
         Settings settings =
-                SettingsReader.read(List.of("data.dir=two", "data.dir=three"), environment);
-        assertThat(settings.dataDir()).isEqualTo(Path.of("three"));
-        assertThat(settings.embeddedPort()).isEqualTo(7001);
+                set(
+                        "data.dir=/srv/millrace",
+                        "access.mode=token",
+                        "access.networks=10.0.0.0/8=viewer,10.1.0.7=admin",
+                        "log.level=debug",
+                        "log.format=json",
+                        "durability=fsync",
+                        "http.port=0",
+                        "mqtt.embedded.port=0");
+        assertThat(settings.dataDir()).isEqualTo(Path.of("/srv/millrace"));
+        assertThat(settings.access().mode()).isEqualTo(Mode.TOKEN);
+        assertThat(settings.access().networks())
+                .containsExactly(
+                        Map.entry(Network.of("10.0.0.0/8"), Role.VIEWER),
+                        Map.entry(Network.of("10.1.0.7"), Role.ADMIN));
+        assertThat(settings.log())
+                .isEqualTo(new LogSettings(LogSettings.Level.DEBUG, LogSettings.Format.JSON));
+        assertThat(settings.durability()).hasToString("fsync");
+        assertThat(settings.http().port()).isZero();
+        assertThat(settings.mqtt().embeddedPort()).contains(0);
     }
 
     @Test
-    void an_empty_value_is_the_default() {
-        assertThat(SettingsReader.read(List.of("redis.url=", "data.dir="), Map.of()))
-                .isEqualTo(Settings.DEFAULTS);
+    void networks_are_a_map_in_a_file(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("millrace.yaml");
+        Files.writeString(
+                file, "access:\n  networks:\n    10.0.0.0/8: viewer\n    \"fd00::/8\": operator\n");
+        assertThat(Settings.read(Optional.of(file), List.of(), Map.of()).access().networks())
+                .containsExactly(
+                        Map.entry(Network.of("10.0.0.0/8"), Role.VIEWER),
+                        Map.entry(Network.of("fd00::/8"), Role.OPERATOR));
     }
 
     @Test
-    void all_mistakes_are_told_at_once() {
-        assertThatThrownBy(
-                        () ->
-                                SettingsReader.read(
-                                        List.of(
-                                                "redis.ulr=x",
-                                                "colour=green",
-                                                "data.dir",
-                                                "redis.url=http://host",
-                                                "redis.embedded.port=65536"),
-                                        Map.of("MILLRACE_DATADIR", "x")))
-                .isInstanceOfSatisfying(
-                        BadSettingsException.class,
-                        e ->
-                                assertThat(e.problems())
-                                        .containsExactly(
-                                                "The environment variable MILLRACE_DATADIR is no"
-                                                    + " setting; did you mean MILLRACE_DATA_DIR?",
-                                                "There is no setting 'redis.ulr'; did you mean"
-                                                        + " redis.url?",
-                                                "There is no setting 'colour'; there are redis.url,"
-                                                        + " durability, data.dir,"
-                                                        + " redis.embedded.port,"
-                                                        + " redis.embedded.memory,"
-                                                        + " redis.embedded.binary, redis.tls.ca,"
-                                                        + " redis.tls.cert, redis.tls.key,"
-                                                        + " redis.sentinel.password.",
-                                                "--set takes key=value; data.dir has no value.",
-                                                "redis.url: A Redis URL begins with redis://,"
-                                                        + " redis-cluster:// or redis-sentinel://"
-                                                        + " (rediss… if it is encrypted), not"
-                                                        + " 'http://'.",
-                                                "redis.embedded.port: '65536' is no port; use 1 to"
-                                                        + " 65535, or 0 for a free one."));
+    void a_role_or_mode_that_does_not_exist_is_told() {
+        refused(
+                "--set access.networks: 'king' is none of viewer, operator, engineer, admin.",
+                "access.networks=10.0.0.0/8=king");
+        refused(
+                "--set access.mode: 'tokens' is none of open, token.",
+                "access.mode=tokens",
+                "http.host=0.0.0.0");
+        refused(
+                "--set log.level: 'loud' is none of error, warn, info, debug, trace.",
+                "log.level=loud");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::", "192.168.1.7", "gateway.local"})
+    void who_can_be_reached_by_others_needs_tokens(String host) {
+        refused(
+                "--set http.host: '%s' can be reached from other machines, and with access.mode"
+                                .formatted(host)
+                        + " open everybody there may do everything. Type --set access.mode=token"
+                        + " (and ./millrace token makes tokens), or --set http.host=127.0.0.1.",
+                "http.host=" + host);
+        assertThat(set("http.host=" + host, "access.mode=token").http().host()).isEqualTo(host);
+        assertThat(set("http.host=localhost").access().mode()).isEqualTo(Mode.OPEN);
     }
 
     @Test
-    void a_value_that_lost_its_key_is_not_repeated() {
-        assertThatThrownBy(() -> SettingsReader.read(List.of("redis://:sesame@host"), Map.of()))
-                .hasMessageStartingWith("There is no setting of that name")
-                .hasMessageNotContaining("sesame");
+    void every_setting_of_the_example_is_its_default(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("millrace.yaml");
+        String example = SettingsText.example(Settings.KEYS);
+        Files.writeString(file, example);
+        assertThat(Settings.read(Optional.of(file), List.of(), Map.of())).isEqualTo(set());
+        String all = example.replaceAll("(?m)^#(?=[a-z])", "");
+        assertThat(all.lines().filter(line -> line.matches("[a-z].*")))
+                .hasSize(Settings.KEYS.all().size());
+        Files.writeString(file, all);
+        assertThat(Settings.read(Optional.of(file), List.of(), Map.of())).isEqualTo(set());
+    }
+
+    @Test
+    void the_example_in_the_documentation_is_what_it_prints() throws IOException {
+        assertThat(Files.readString(Path.of("../docs/millrace.yaml")))
+                .as("after a change of settings: ./millrace check --example > docs/millrace.yaml")
+                .isEqualTo(SettingsText.example(Settings.KEYS));
     }
 
     @Test

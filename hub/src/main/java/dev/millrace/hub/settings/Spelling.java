@@ -1,4 +1,4 @@
-package dev.millrace.hub;
+package dev.millrace.hub.settings;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,14 +8,21 @@ import java.util.Locale;
 final class Spelling {
     private Spelling() {}
 
-    /** Ends a sentence with {@code ; did you mean redis.url?}, or with all there are. */
+    /** Ends a sentence with {@code ; did you mean redis.url?}, or with where to look. */
     static String meant(String name, Collection<String> known) {
         int close = Math.max(2, name.length() / 3);
         return known.stream()
                 .min(Comparator.comparingInt(each -> distance(name, each)))
                 .filter(each -> distance(name, each) <= close)
                 .map("; did you mean %s?"::formatted)
-                .orElse("; there are " + String.join(", ", known) + ".");
+                .orElse("; ./millrace check lists them all.");
+    }
+
+    /** A sentence about a name that no setting has. */
+    static String unknown(String name, Keys keys) {
+        // What is no word may be a value that lost its key, and with it a password.
+        String named = isWord(name) ? "'" + name + "'" : "of that name";
+        return "There is no setting %s%s".formatted(named, meant(name, keys.names()));
     }
 
     /** Whether this looks like a name and can hold no address or password. */
