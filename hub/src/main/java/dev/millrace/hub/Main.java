@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.http.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.keyspace.redis.RedisException;
@@ -90,6 +91,7 @@ public final class Main {
     private static int failure(Exception problem) {
         switch (problem) {
             case BadSettingsException bad -> bad.problems().forEach(Terminal::note);
+            case CannotListenException port -> Terminal.note(String.valueOf(port.getMessage()));
             case RedisException redis -> Terminal.note(String.valueOf(redis.getMessage()));
             default -> {
                 Terminal.note("something went wrong that should not have: " + problem);

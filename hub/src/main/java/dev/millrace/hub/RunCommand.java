@@ -34,19 +34,35 @@ final class RunCommand implements Callable<Integer> {
                 mustNotEvict(site);
                 logRedis(site);
                 logDurability(site, settings.durability());
-                log.info(
-                        "Nothing is served yet: the rooms are declared, and none of them has an"
-                                + " HTTP interface. rooms={}",
-                        Rooms.ALL.size());
-                log.info(
-                        "Ready. Ctrl-C or SIGTERM stops it. pid={}", ProcessHandle.current().pid());
-                System.out.println("ready");
-                stop.await();
-                log.info("Stopping.");
+                try (Hub hub = Hub.open(settings, site)) {
+                    logAccess(settings, hub);
+                    log.info(
+                            "Ready. Ctrl-C or SIGTERM stops it. pid={}",
+                            ProcessHandle.current().pid());
+                    System.out.println("ready " + hub.url());
+                    stop.await();
+                    log.info("Stopping: what is in flight is finished first.");
+                }
             }
             log.info("Stopped.");
         }
         return 0;
+    }
+
+    private static void logAccess(Settings settings, Hub hub) {
+        switch (settings.access().mode()) {
+            case OPEN ->
+                    log.info(
+                            "HTTP is at {}. Only this machine reaches it, and everybody on it may"
+                                    + " do everything. access.mode=open",
+                            hub.url());
+            case TOKEN ->
+                    log.info(
+                            "HTTP is at {}. Callers need a token, or an address in"
+                                    + " access.networks; ./millrace token create makes one."
+                                    + " access.mode=token",
+                            hub.url());
+        }
     }
 
     private static void mustNotEvict(SiteRedis site) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *     nobody}
  */
 public record Caller(String name, List<Grant> grants) {
-    static final Caller NOBODY = new Caller("nobody", List.of());
+    public static final Caller NOBODY = new Caller("nobody", List.of());
     static final Caller ANYONE_HERE =
             new Caller("anyone here", List.of(Grant.everywhere(Role.ADMIN)));
 

@@ -1,0 +1,65 @@
+package dev.millrace.hub;
+
+import dev.millrace.hub.access.Access;
+import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.http.OpenApiApi;
+import dev.millrace.hub.http.Route;
+import dev.millrace.hub.http.RouteTable;
+import dev.millrace.hub.http.WebServer;
+import dev.millrace.keyspace.Keyspace;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
+ * top; what one room needs of another is handed over here.
+ */
+final class Hub implements AutoCloseable {
+    private final Access access;
+    private final WebServer server;
+
+    private Hub(Access access, WebServer server) {
+        this.access = access;
+        this.server = server;
+    }
+
+    static Hub open(Settings settings, SiteRedis site) {
+        Clock clock = Clock.systemUTC();
+        PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+        Access access =
+                Access.open(
+                        keyspace,
+                        AccessSettings.defaults()
+                                .withMode(
+                                        AccessSettings.Mode.valueOf(
+                                                settings.access().mode().name())));
+        try {
+            OpenApiApi description = new OpenApiApi(VersionCommand.version());
+            List<Route> routes = new ArrayList<>();
+            routes.addAll(description.routes());
+            RouteTable table = new RouteTable(routes, PathOwners.table(clock));
+            description.describe(table);
+            return new Hub(access, WebServer.start(settings.http(), table, access.gate(), figures));
+        } catch (RuntimeException e) {
+            access.close();
+            throw e;
+        }
+    }
+
+    /** Where it listens. */
+    String url() {
+        return server.url();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        access.close();
+    }
+}

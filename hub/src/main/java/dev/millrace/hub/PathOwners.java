@@ -1,0 +1,47 @@
+package dev.millrace.hub;
+
+import dev.millrace.hub.documents.BrewbloxErrors;
+import dev.millrace.hub.http.Owner;
+import dev.millrace.hub.http.Owners;
+import dev.millrace.hub.pubsub.PubsubErrors;
+import dev.millrace.hub.readings.EdgexErrors;
+import dev.millrace.hub.site.EmsErrors;
+
+import java.time.InstantSource;
+
+/**
+ * Whose path is whose. Five systems and the hub share one port; the clients of each must find the
+ * errors they know, also where nothing of it is built yet.
+ */
+final class PathOwners {
+    private PathOwners() {}
+
+    static Owners table(InstantSource clock) {
+        Owner hub = Owner.own("hub");
+        Owner shop = Owner.own("shop");
+        Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
+        Owner ems = Owner.compatible("ems", new EmsErrors(clock)).echoingIds().answeringHead();
+        Owner brewblox = Owner.compatible("brewblox", new BrewbloxErrors()).redirectingSlash();
+        Owner pubsub = Owner.compatible("pubsub", new PubsubErrors());
+        return new Owners(hub)
+                .below(ems, "/api", "/alarmApi")
+                .exactly(ems, "/ws", "/health", "/health/detailed")
+                .below(edgex, "/api/v1")
+                .exactly(edgex, "/api/version", "/api/v1/config")
+                .below(
+                        ems,
+                        "/api/v1/auth",
+                        "/api/v1/devices",
+                        "/api/v1/realtime",
+                        "/api/v1/history",
+                        "/api/v1/alarms",
+                        "/api/v1/control",
+                        "/api/v1/users",
+                        "/api/v1/stats",
+                        "/api/v1/status",
+                        "/api/v1/config")
+                .below(brewblox, "/history", "/eventbus")
+                .below(pubsub, "/channel", "/admin", "/probe")
+                .below(shop, "/shop");
+    }
+}

@@ -1,0 +1,86 @@
+package dev.millrace.hub.http;
+
+import io.vertx.core.http.HttpServerRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What pages of other sites may do. Without {@code http.cors.origins} nothing: they cannot read an
+ * answer, and what would change something is refused. That refusal is our own: a browser sends some
+ * requests to us without asking first, and on a loopback address, or from a network that is let in
+ * without a token, every page that a person opens would otherwise write with that person's rights.
+ */
+final class Cors {
+    private static final String MAX_AGE_SECONDS = "600";
+
+    private final Set<String> origins;
+
+    Cors(List<String> origins) {
+        this.origins = Set.copyOf(origins);
+    }
+
+    private boolean allows(String origin) {
+        return origins.contains(origin) || origins.contains("*");
+    }
+
+    /** Whether a page of another site wants to change something without being allowed to. */
+    boolean foreign(HttpServerRequest request, @Nullable Method method) {
+        String origin = request.getHeader("Origin");
+        return origin != null
+                && (method == null || !method.safe() || request.getHeader("Upgrade") != null)
+                && !allows(origin)
+                && !same(origin, request.getHeader("Host"));
+    }
+
+    private static boolean same(String origin, @Nullable String host) {
+        if (host == null) {
+            return false;
+        }
+        try {
+            URI uri = URI.create(origin);
+            return uri.getHost() != null
+                    && uri.getAuthority().equals(host.toLowerCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** The answer to a browser that asks first; empty if this is none. */
+    Optional<Answer> preflight(HttpServerRequest request, @Nullable Method method) {
+        String origin = request.getHeader("Origin");
+        String wanted = request.getHeader("Access-Control-Request-Method");
+        if (method != Method.OPTIONS || origin == null || wanted == null || !allows(origin)) {
+            return Optional.empty();
+        }
+        Answer answer =
+                Answer.empty(204)
+                        .with("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
+                        .with("Access-Control-Max-Age", MAX_AGE_SECONDS);
+        String headers = request.getHeader("Access-Control-Request-Headers");
+        return Optional.of(
+                headers == null ? answer : answer.with("Access-Control-Allow-Headers", headers));
+    }
+
+    /** What an answer to an allowed page says. */
+    List<Header> headers(HttpServerRequest request) {
+        String origin = origins.isEmpty() ? null : request.getHeader("Origin");
+        if (origin == null || !allows(origin)) {
+            return List.of();
+        }
+        List<Header> headers = new ArrayList<>();
+        headers.add(new Header("Access-Control-Allow-Origin", origin));
+        headers.add(new Header("Vary", "Origin"));
+        headers.add(
+                new Header(
+                        "Access-Control-Expose-Headers",
+                        "Location, Retry-After, " + RequestId.HEADER));
+        return headers;
+    }
+}

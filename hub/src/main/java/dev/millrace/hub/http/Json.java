@@ -1,0 +1,61 @@
+package dev.millrace.hub.http;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON as it comes in and goes out. Nesting is bounded: a body of brackets must not cost a stack.
+ */
+public final class Json {
+    static final int DEPTH = 1000;
+
+    public static final JsonMapper MAPPER =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .streamReadConstraints(
+                                            StreamReadConstraints.builder()
+                                                    .maxNestingDepth(DEPTH)
+                                                    .build())
+                                    .build())
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .build();
+
+    private Json() {}
+
+    static byte[] write(Object value) {
+        return MAPPER.writeValueAsBytes(value);
+    }
+
+    /**
+     * Reads a body.
+     *
+     * @throws Problem with a sentence that says what is wrong, and where
+     */
+    static <T> T read(byte[] body, Class<T> type) {
+        T value;
+        try {
+            value = MAPPER.readValue(body, type);
+        } catch (JacksonException e) {
+            throw Problem.of(Code.BAD_BODY, sentence(e));
+        }
+        if (value == null) {
+            throw Problem.of(Code.BAD_BODY, "The body is null; a value is needed.");
+        }
+        return value;
+    }
+
+    private static String sentence(JacksonException e) {
+        var place = e.getLocation();
+        String where =
+                place == null || place.getLineNr() < 1
+                        ? ""
+                        : " (line %d, column %d)".formatted(place.getLineNr(), place.getColumnNr());
+        return "The body is not the JSON that is expected here: "
+                + e.getOriginalMessage()
+                + where
+                + ".";
+    }
+}

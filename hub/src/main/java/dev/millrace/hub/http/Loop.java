@@ -1,0 +1,103 @@
+package dev.millrace.hub.http;
+
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What one event loop knows: its connections and the requests that are under way on them.
+ * Everything here happens on that loop, so nothing is locked. Now and then it looks for those that
+ * take too long: a timer for each request would cost more than most requests do.
+ */
+final class Loop {
+    /** How often it looks; deadlines are kept to that. */
+    static final long LOOK_MILLIS = 250;
+
+    /** One connection. */
+    static final class Connection {
+        final HttpConnection http;
+        final InetAddress peer;
+        int busy;
+        long idleSince = System.nanoTime();
+
+        Connection(HttpConnection http, InetAddress peer) {
+            this.http = http;
+            this.peer = peer;
+        }
+    }
+
+    final Front front;
+    final Context context;
+    private final Map<HttpConnection, Connection> connections = new HashMap<>();
+    private final Set<Exchange> exchanges = new HashSet<>();
+
+    Loop(Front front, Context context) {
+        this.front = front;
+        this.context = context;
+    }
+
+    void connected(HttpConnection http) {
+        if (front.connections.incrementAndGet() > front.settings.maxConnections()) {
+            front.connections.decrementAndGet();
+            front.metrics.turnedAway();
+            http.close();
+            return;
+        }
+        Connection connection =
+                new Connection(http, InetAddress.ofLiteral(http.remoteAddress().hostAddress()));
+        connections.put(http, connection);
+        http.closeHandler(
+                closed -> {
+                    connections.remove(http);
+                    front.connections.decrementAndGet();
+                });
+    }
+
+    void requested(HttpServerRequest request) {
+        Connection connection = connections.get(request.connection());
+        if (connection == null) {
+            request.connection().close();
+            return;
+        }
+        connection.busy++;
+        Exchange exchange = new Exchange(this, connection, request);
+        exchanges.add(exchange);
+        exchange.begin();
+    }
+
+    void finished(Exchange exchange) {
+        if (exchanges.remove(exchange)) {
+            exchange.connection.busy--;
+            exchange.connection.idleSince = System.nanoTime();
+        }
+    }
+
+    /**
+     * Ends what takes too long. A connection counts as idle until its next headers are complete.
+     */
+    void look() {
+        long now = System.nanoTime();
+        for (Exchange exchange : new ArrayList<>(exchanges)) {
+            exchange.look(now);
+        }
+        long idle = front.settings.idleTimeOut().toNanos();
+        for (Connection connection : new ArrayList<>(connections.values())) {
+            if (connection.busy == 0 && now - connection.idleSince > idle) {
+                connection.http.close();
+            }
+        }
+    }
+
+    /** Asks everything that would stay to come to an end. */
+    void stop() {
+        List.copyOf(exchanges).forEach(Exchange::stop);
+    }
+}

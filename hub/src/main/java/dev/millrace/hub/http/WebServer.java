@@ -1,0 +1,212 @@
+package dev.millrace.hub.http;
+
+import dev.millrace.hub.access.Gate;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.BindException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Listens. One event loop for each processor reads requests and writes answers; {@link Exchange} is
+ * what happens in between.
+ */
+public final class WebServer implements AutoCloseable {
+    private static final int MOST_LOOPS = 8;
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private final Vertx vertx;
+    private final Front front;
+    private final Certificates tls;
+    private final List<Ear> ears = new CopyOnWriteArrayList<>();
+    private final List<Runnable> stopActions = new CopyOnWriteArrayList<>();
+    private final int port;
+
+    private WebServer(Vertx vertx, Front front) {
+        this.vertx = vertx;
+        this.front = front;
+        this.tls = new Certificates(front.settings);
+        int bound = front.settings.port();
+        int loops = Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors());
+        for (int i = 0; i < loops; i++) {
+            Ear ear = new Ear(bound);
+            await(vertx.deployVerticle(ear, new DeploymentOptions()));
+            // The first may take any free port; the others share it.
+            bound = ear.server().actualPort();
+            ears.add(ear);
+        }
+        this.port = bound;
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @throws CannotListenException with a sentence that says what to do
+     */
+    public static WebServer start(
+            HttpSettings settings, RouteTable table, Gate gate, MeterRegistry registry) {
+        HttpMetrics metrics = new HttpMetrics(registry);
+        Front front = new Front(settings, table, gate, metrics);
+        metrics.watch(front);
+        Vertx vertx =
+                Vertx.vertx(
+                        new VertxOptions()
+                                .setPreferNativeTransport(true)
+                                .setEventLoopPoolSize(
+                                        Math.min(
+                                                MOST_LOOPS,
+                                                Runtime.getRuntime().availableProcessors()))
+                                .setWorkerPoolSize(1)
+                                .setInternalBlockingPoolSize(2)
+                                .setFileSystemOptions(
+                                        new FileSystemOptions()
+                                                .setClassPathResolvingEnabled(false)
+                                                .setFileCachingEnabled(false)));
+        try {
+            return new WebServer(vertx, front);
+        } catch (CompletionException e) {
+            vertx.close();
+            throw cannotListen(settings, e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private static CannotListenException cannotListen(HttpSettings settings, Throwable cause) {
+        String address = settings.host() + ":" + settings.port();
+        return cause instanceof BindException
+                ? new CannotListenException(
+                        "Cannot listen on %s: %s. Is another program, or another hub, using this port? --set http.port=8081 takes another one, 0 any free one."
+                                .formatted(address, cause.getMessage()))
+                : new CannotListenException(
+                        "Cannot listen on %s: %s.".formatted(address, cause.getMessage()));
+    }
+
+    /** Where it listens, for people and browsers. */
+    public String url() {
+        String host = front.settings.host();
+        return "%s://%s:%d"
+                .formatted(
+                        tls.used() ? "https" : "http",
+                        host.contains(":") ? "[" + host + "]" : host,
+                        port);
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Runs when the hub begins to stop: whoever waits for news is told that there will be none. */
+    public void whenStopping(Runnable action) {
+        stopActions.add(action);
+    }
+
+    /**
+     * Stops: takes no more, lets what is in flight come to its end, asks streams and talks to say
+     * good-bye.
+     */
+    @Override
+    public void close() {
+        front.stopping = true;
+        stopActions.forEach(Runnable::run);
+        ears.forEach(Ear::stopStaying);
+        Duration patience = front.settings.stopTimeOut();
+        List<Future<Void>> closing =
+                ears.stream().map(ear -> ear.server().shutdown(patience)).toList();
+        try {
+            Future.all(closing)
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(patience.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | java.util.concurrent.ExecutionException e) {
+            // What is left is cut below.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        await(vertx.close());
+    }
+
+    private static <T> T await(Future<T> future) {
+        return future.toCompletionStage().toCompletableFuture().join();
+    }
+
+    /** One event loop that listens; all of them share the port. */
+    private final class Ear extends AbstractVerticle {
+        private final int wanted;
+        private final HttpServer server = WebServer.this.vertx.createHttpServer(options());
+        private volatile @Nullable Loop loop;
+
+        Ear(int wanted) {
+            this.wanted = wanted;
+        }
+
+        HttpServer server() {
+            return server;
+        }
+
+        @Override
+        public void start(Promise<Void> started) {
+            Loop own = new Loop(front, context);
+            loop = own;
+            server.connectionHandler(own::connected)
+                    .requestHandler(own::requested)
+                    .invalidRequestHandler(WebServer::invalid);
+            vertx.setPeriodic(Loop.LOOK_MILLIS, tick -> own.look());
+            tls.watch(vertx, server);
+            server.listen(wanted, front.settings.host()).<Void>mapEmpty().onComplete(started);
+        }
+
+        void stopStaying() {
+            context.runOnContext(now -> Objects.requireNonNull(loop).stop());
+        }
+
+        private HttpServerOptions options() {
+            HttpServerOptions options =
+                    new HttpServerOptions()
+                            .setMaxHeaderSize((int) front.settings.maxHeader().count())
+                            .setMaxInitialLineLength((int) front.settings.maxHeader().count())
+                            .setHandle100ContinueAutomatically(false)
+                            .setHttp2ClearTextEnabled(false)
+                            .setStrictThreadMode(false)
+                            .setAcceptBacklog(4096)
+                            .setTcpKeepAlive(true)
+                            .setMaxWebSocketFrameSize(64 << 10)
+                            .setMaxWebSocketMessageSize(64 << 10);
+            return tls.apply(options);
+        }
+    }
+
+    /** What could not even be read as HTTP; nobody owns it. */
+    private static void invalid(HttpServerRequest request) {
+        Throwable cause = request.decoderResult().cause();
+        Code code =
+                switch (cause) {
+                    case TooLongHttpLineException line -> Code.PATH_TOO_LONG;
+                    case TooLongHttpHeaderException headers -> Code.HEADERS_TOO_LARGE;
+                    case null, default -> Code.BAD_REQUEST;
+                };
+        Problem problem = Problem.of(code);
+        Answer answer =
+                new ProblemJson().of(problem, String.valueOf(request.path()), RequestId.of(null));
+        Replies.send(request.response(), answer.with("Connection", "close"), false);
+        request.connection().close();
+    }
+}
