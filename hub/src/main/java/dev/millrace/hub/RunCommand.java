@@ -11,8 +11,11 @@ import org.slf4j.LoggerFactory;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
+import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code run}: opens Redis, says what it has found, and stays until it is told to stop. */
@@ -25,6 +28,12 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin private SettingsOptions options = new SettingsOptions();
 
+    @Option(
+            names = "--rehearse",
+            hidden = true,
+            description = "Ask a few things of oneself when ready, and stop; see Rehearsal.")
+    private boolean rehearse;
+
     @Override
     public Integer call() throws InterruptedException {
         Settings settings = options.settings();
@@ -34,6 +43,7 @@ final class RunCommand implements Callable<Integer> {
                 mustNotEvict(site);
                 logRedis(site);
                 logDurability(site, settings.durability());
+                Optional<URI> served = Optional.empty();
                 log.info(
                         "Nothing is served yet: the rooms are declared, and none of them has an"
                                 + " HTTP interface. rooms={}",
@@ -41,7 +51,11 @@ final class RunCommand implements Callable<Integer> {
                 log.info(
                         "Ready. Ctrl-C or SIGTERM stops it. pid={}", ProcessHandle.current().pid());
                 System.out.println("ready");
-                stop.await();
+                if (rehearse) {
+                    served.ifPresent(Rehearsal::visit);
+                } else {
+                    stop.await();
+                }
                 log.info("Stopping.");
             }
             log.info("Stopped.");
