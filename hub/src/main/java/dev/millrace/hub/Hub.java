@@ -1,7 +1,6 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.Access;
-import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.http.OpenApiApi;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
@@ -32,13 +31,7 @@ final class Hub implements AutoCloseable {
         Clock clock = Clock.systemUTC();
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
-        Access access =
-                Access.open(
-                        keyspace,
-                        AccessSettings.defaults()
-                                .withMode(
-                                        AccessSettings.Mode.valueOf(
-                                                settings.access().mode().name())));
+        Access access = Access.open(keyspace, settings.access());
         try {
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();

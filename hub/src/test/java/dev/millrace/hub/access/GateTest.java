@@ -8,6 +8,7 @@ import dev.millrace.hub.access.Decision.Forbidden;
 import dev.millrace.hub.access.Decision.SlowDown;
 import dev.millrace.hub.access.Decision.Unavailable;
 import dev.millrace.hub.access.Decision.Unknown;
+import dev.millrace.hub.settings.Network;
 import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -33,7 +35,7 @@ class GateTest {
     private static final AccessSettings SETTINGS =
             AccessSettings.defaults()
                     .withMode(Mode.TOKEN)
-                    .withNetworks(List.of(Network.parse("10.0.0.0/8=viewer")));
+                    .withNetworks(Map.of(Network.of("10.0.0.0/8"), Role.VIEWER));
 
     private final Times times = new Times();
     private Redis redis;
