@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
@@ -25,6 +26,14 @@ final class Hub implements AutoCloseable {
     private Hub(Access access, WebServer server) {
         this.access = access;
         this.server = server;
+    }
+
+    /** Begins what takes a while and needs no Redis: the proofs of the catalogue. */
+    static void prepare() {
+        Thread.ofPlatform()
+                .daemon()
+                .name("prepare")
+                .start(() -> Objects.requireNonNull(Rooms.CATALOGUE));
     }
 
     static Hub open(Settings settings, SiteRedis site) {

@@ -38,6 +38,7 @@ final class RunCommand implements Callable<Integer> {
         Settings settings = options.settings();
         try (StopSignal stop = StopSignal.listen()) {
             log.info("Millrace {} is starting.", VersionCommand.version());
+            Hub.prepare();
             try (SiteRedis site = SiteRedis.serve(settings)) {
                 mustNotEvict(site);
                 logRedis(site);
