@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.keyspace.BackupException;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.slf4j.Logger;
@@ -26,6 +27,8 @@ import java.util.List;
             CatalogueCommand.class,
             FsckCommand.class,
             MemoryCommand.class,
+            BackupCommand.class,
+            RestoreCommand.class,
             DoctorCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class
@@ -84,6 +87,7 @@ public final class Main {
         switch (problem) {
             case BadSettingsException bad -> bad.problems().forEach(Terminal::note);
             case RedisException redis -> Terminal.note(String.valueOf(redis.getMessage()));
+            case BackupException backup -> Terminal.note(String.valueOf(backup.getMessage()));
             default -> {
                 Terminal.note("something went wrong that should not have: " + problem);
                 log.debug("This should not have happened.", problem);

@@ -6,6 +6,7 @@ import dev.millrace.keyspace.backup.BackupWriter;
 import dev.millrace.keyspace.backup.Held;
 import dev.millrace.keyspace.rdb.Body;
 import dev.millrace.keyspace.rdb.Part;
+import dev.millrace.keyspace.rdb.SnapshotException;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.ServerInfo;
@@ -115,6 +116,7 @@ final class Backup {
     BackupReport to(OutputStream out, String by) {
         CheckServers servers = CheckServers.of(keyspace.redis());
         mustBeSettled(servers.endpoints());
+        long began = ServerClock.now(keyspace.redis()).getMin();
         notes.step(BackupProgress.Step.PREPARING, servers.keys());
         ServerInfo info = keyspace.redis().server();
         BackupHead head =
@@ -134,7 +136,7 @@ final class Backup {
                                     pause.end();
                                     notes.step(BackupProgress.Step.WRITING, servers.keys());
                                 },
-                                () -> visitor(writer));
+                                () -> visitor(writer, began));
             } finally {
                 pause.end();
             }
@@ -150,14 +152,19 @@ final class Backup {
                     new BackupEnd(tally.keys(), tally.elements(), sequence.get(), tally.checksum());
             writer.end(end);
             return new BackupReport(end.keys(), notes.bytes(), end.checksum());
+        } catch (SnapshotException e) {
+            throw new BackupException(String.valueOf(e.getMessage()));
         }
     }
 
     /** One for each server; the tallies of all come together at the end. */
-    private Consumer<Part> visitor(BackupWriter writer) {
+    private Consumer<Part> visitor(BackupWriter writer, long began) {
         ContentTally tally = new ContentTally(sorting);
         tallies.add(tally);
         return part -> {
+            if (part.expires() && part.expireAt() <= began) {
+                return; // gone already for whoever reads, although its memory is not freed yet
+            }
             Sorting.Sorted name = sorting.sort(part.key());
             switch (name.kind()) {
                 case CONTENT -> {

@@ -5,7 +5,7 @@ package dev.millrace.keyspace;
  *
  * @param keys done so far in this step
  * @param ofAbout how many there will be, about
- * @param bytes of the backup file written or read so far in this step
+ * @param bytes of the backup file written so far
  */
 public record BackupProgress(Step step, long keys, long ofAbout, long bytes) {
 

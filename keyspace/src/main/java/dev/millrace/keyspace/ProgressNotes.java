@@ -24,7 +24,6 @@ final class ProgressNotes {
         step = next;
         ofAbout = about;
         keys.set(0);
-        bytes.set(0);
     }
 
     void add(long moreKeys) {

@@ -3,10 +3,12 @@ package dev.millrace.keyspace;
 import static dev.millrace.keyspace.Commit.number;
 import static dev.millrace.keyspace.Commit.text;
 
+import dev.millrace.keyspace.backup.BackupFileException;
 import dev.millrace.keyspace.backup.BackupReader;
 import dev.millrace.keyspace.backup.Checksum;
 import dev.millrace.keyspace.backup.Held;
 import dev.millrace.keyspace.rdb.Part;
+import dev.millrace.keyspace.rdb.SnapshotException;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
@@ -47,6 +49,14 @@ final class Restore {
     }
 
     RestoreReport from(Path file) {
+        try {
+            return restore(file);
+        } catch (SnapshotException | BackupFileException e) {
+            throw new BackupException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private RestoreReport restore(Path file) {
         mark.sentence()
                 .ifPresent(
                         sentence -> {
@@ -69,7 +79,7 @@ final class Restore {
 
         notes.step(BackupProgress.Step.COMPARING, whole.end().keys());
         ContentTally found = look();
-        long now = now();
+        long now = ServerClock.now(redis).getMax();
         Checksum wanted = expected.checksum();
         Checksum there = found.checksum();
         if (!wanted.equals(there)) {
@@ -87,7 +97,7 @@ final class Restore {
 
     private long fill(Path file, BackupReader.Whole whole, ContentTally expected) {
         RestoreBatch batch = new RestoreBatch(redis);
-        long began = now();
+        long began = ServerClock.now(redis).getMax();
         if (!keyspace.shards().cluster()) {
             RestoreToServer target = new RestoreToServer(keyspace, batch, expected);
             BackupReader.read(file, living(began, true, target::put));
@@ -153,17 +163,6 @@ final class Restore {
         ContentTally found = new ContentTally(sorting);
         tallies.forEach(found::add);
         return found;
-    }
-
-    /** The latest of the servers' clocks, which decide what has expired. */
-    private long now() {
-        long now = 0;
-        for (Endpoint server : redis.primaries()) {
-            try (OwnConnection connection = redis.own(server)) {
-                now = Math.max(now, Homes.millis(connection.call(text("TIME"))));
-            }
-        }
-        return now;
     }
 
     /** The engine's own keys do not count: a hub that ran for a moment leaves some. */

@@ -6,6 +6,7 @@ import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Reading;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class BackupLoad implements AutoCloseable {
         while (!stop.get()) {
             int i = 1000 * (number + 1) + random.nextInt(100);
             switch (random.nextInt(4)) {
-                case 0 -> world.write(i);
+                case 0 -> writeAll(world, i);
                 case 1 -> keyspace.store(Plant.EVENTS).delete(BackupWorld.eventId(i));
                 case 2 -> {
                     String device = "device" + random.nextInt(50);
@@ -69,6 +70,16 @@ final class BackupLoad implements AutoCloseable {
                                                                 "new")));
             }
             writes.incrementAndGet();
+        }
+    }
+
+    private static void writeAll(BackupWorld world, int i) {
+        try {
+            world.write(i);
+        } catch (RedisException e) {
+            if (e.reason() != Reason.UNAVAILABLE) {
+                throw e;
+            }
         }
     }
 

@@ -79,7 +79,7 @@ public final class BackupReader {
         BackupHead head = head(first);
         for (ByteBuffer record = record(); ; record = record()) {
             switch ((char) record.get()) {
-                case BackupWriter.PART -> target.accept(HeldCodec.decode(record));
+                case BackupWriter.PART -> target.accept(held(record));
                 case BackupWriter.END -> {
                     BackupEnd end =
                             new BackupEnd(
@@ -92,6 +92,16 @@ public final class BackupReader {
                 }
                 default -> throw damaged();
             }
+        }
+    }
+
+    private Held held(ByteBuffer record) {
+        try {
+            return HeldCodec.decode(record);
+        } catch (IllegalArgumentException e) {
+            throw new BackupFileException(
+                    "%s is damaged, or has something that this version does not know (%s)."
+                            .formatted(file, e.getMessage()));
         }
     }
 

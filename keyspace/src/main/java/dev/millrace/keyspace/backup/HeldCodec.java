@@ -151,10 +151,7 @@ final class HeldCodec {
                 }
                 yield new Body.StreamState(last, maxDeleted, added, groups);
             }
-            default ->
-                    throw new BackupFileException(
-                            "The backup file has content of a kind ('%s') that is not known here."
-                                    .formatted(type));
+            default -> throw new IllegalArgumentException("content of kind " + (int) type);
         };
     }
 
