@@ -191,7 +191,7 @@ abstract class BackupContract extends EngineContract {
     }
 
     @Test
-    void a_backup_under_write_load_is_consistent() throws Exception {
+    void a_backup_under_write_load_is_consistent() {
         fill(100);
         BackupReport made;
         try (BackupLoad load = BackupLoad.start(keyspace, 6)) {

@@ -97,11 +97,19 @@ final class BackupLoad implements AutoCloseable {
                 .until(() -> writes.get() >= until || writers.stream().anyMatch(Future::isDone));
     }
 
+    /** Stops them; a failure of one is a failure of all. */
     @Override
-    public void close() throws ExecutionException, InterruptedException {
+    public void close() {
         stop.set(true);
-        for (Future<?> writer : writers) {
-            writer.get();
+        try {
+            for (Future<?> writer : writers) {
+                writer.get();
+            }
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
         }
         threads.close();
     }

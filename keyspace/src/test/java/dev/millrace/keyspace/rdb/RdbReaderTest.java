@@ -199,7 +199,8 @@ class RdbReaderTest {
     @ValueSource(ints = {0, 128})
     void scores_are_exact(int packed) {
         packUpTo(packed);
-        for (double score : new double[] {0.1, 1e300, -5e-324, 1.7976931348623157e308, 1.0 / 3}) {
+        for (double score :
+                new double[] {0.1, 1e300, -Double.MIN_VALUE, Double.MAX_VALUE, 1.0 / 3}) {
             server.command("ZADD", "z", "" + score, "m" + score);
         }
         server.command("ZADD", "z", "inf", "mInfinity", "-inf", "m-Infinity");
