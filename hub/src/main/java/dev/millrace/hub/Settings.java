@@ -1,6 +1,7 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
@@ -25,6 +26,7 @@ record Settings(
         RedisSettings redis,
         HttpSettings http,
         AccessChoice access,
+        LiveSettings live,
         MqttSettings mqtt,
         LogSettings log) {
 
@@ -37,6 +39,7 @@ record Settings(
                     List.of(
                             HttpSettings.KEYS,
                             AccessChoice.KEYS,
+                            LiveSettings.KEYS,
                             new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                             RedisSettings.KEYS,
                             MqttSettings.KEYS,
@@ -64,6 +67,7 @@ record Settings(
                         RedisSettings.read(values),
                         HttpSettings.read(values),
                         AccessChoice.read(values),
+                        LiveSettings.read(values),
                         MqttSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
