@@ -1,7 +1,6 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.Access;
-import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.OpenApiApi;
@@ -18,6 +17,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
@@ -34,17 +34,19 @@ final class Hub implements AutoCloseable {
         this.server = server;
     }
 
+    /** Begins what takes a while and needs no Redis: the proofs of the catalogue. */
+    static void prepare() {
+        Thread.ofPlatform()
+                .daemon()
+                .name("prepare")
+                .start(() -> Objects.requireNonNull(Rooms.CATALOGUE));
+    }
+
     static Hub open(Settings settings, SiteRedis site) {
         Clock clock = Clock.systemUTC();
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
-        Access access =
-                Access.open(
-                        keyspace,
-                        AccessSettings.defaults()
-                                .withMode(
-                                        AccessSettings.Mode.valueOf(
-                                                settings.access().mode().name())));
+        Access access = Access.open(keyspace, settings.access());
         Live live =
                 Live.open(
                         keyspace,

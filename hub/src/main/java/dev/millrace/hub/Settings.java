@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
@@ -25,7 +26,7 @@ record Settings(
         Path dataDir,
         RedisSettings redis,
         HttpSettings http,
-        AccessChoice access,
+        AccessSettings access,
         LiveSettings live,
         MqttSettings mqtt,
         LogSettings log) {
@@ -38,7 +39,7 @@ record Settings(
             new Keys(
                     List.of(
                             HttpSettings.KEYS,
-                            AccessChoice.KEYS,
+                            AccessSettings.KEYS,
                             LiveSettings.KEYS,
                             new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                             RedisSettings.KEYS,
@@ -66,7 +67,7 @@ record Settings(
                         values.get(DATA_DIR),
                         RedisSettings.read(values),
                         HttpSettings.read(values),
-                        AccessChoice.read(values),
+                        AccessSettings.read(values),
                         LiveSettings.read(values),
                         MqttSettings.read(values),
                         LogSettings.read(values));
@@ -75,8 +76,8 @@ record Settings(
     }
 
     private void mustNotBeOpenToAll(Values values) {
-        if (values.isRight(AccessChoice.MODE)
-                && access.mode() == AccessChoice.Mode.OPEN
+        if (values.isRight(AccessSettings.MODE)
+                && access.mode() == AccessSettings.Mode.OPEN
                 && !http.isLoopback()) {
             values.problem(
                     HttpSettings.HOST,
