@@ -1,10 +1,14 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.Access;
+import dev.millrace.hub.access.Audit;
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.OpenApiApi;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.live.Live;
+import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.keyspace.Keyspace;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -21,10 +25,12 @@ import java.util.Objects;
  */
 final class Hub implements AutoCloseable {
     private final Access access;
+    private final Live live;
     private final WebServer server;
 
-    private Hub(Access access, WebServer server) {
+    private Hub(Access access, Live live, WebServer server) {
         this.access = access;
+        this.live = live;
         this.server = server;
     }
 
@@ -41,14 +47,26 @@ final class Hub implements AutoCloseable {
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
         Access access = Access.open(keyspace, settings.access());
+        Live live =
+                Live.open(
+                        keyspace,
+                        access.gate(),
+                        settings.live(),
+                        figures,
+                        List.of(
+                                LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access")
+                                        .withTime()));
         try {
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
+            routes.addAll(live.routes());
             RouteTable table = new RouteTable(routes, PathOwners.table(clock));
             description.describe(table);
-            return new Hub(access, WebServer.start(settings.http(), table, access.gate(), figures));
+            WebServer server = WebServer.start(settings.http(), table, access.gate(), figures);
+            return new Hub(access, live, server);
         } catch (RuntimeException e) {
+            live.close();
             access.close();
             throw e;
         }
@@ -62,6 +80,7 @@ final class Hub implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        live.close();
         access.close();
     }
 }

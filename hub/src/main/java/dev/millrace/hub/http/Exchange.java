@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -176,17 +175,10 @@ final class Exchange {
     }
 
     private void decided(Route route, InetAddress peer, Decision decision) {
-        switch (decision) {
-            case Decision.Admitted(Caller caller) -> receive(route, peer, caller);
-            case Decision.Unknown(String why) ->
-                    fail(
-                            Problem.of(Code.UNAUTHORIZED, why)
-                                    .with(new Header("WWW-Authenticate", "Bearer")));
-            case Decision.Forbidden(String why) -> fail(Problem.of(Code.FORBIDDEN, why));
-            case Decision.SlowDown slow ->
-                    fail(Problem.retryable(Code.TOO_MANY_ATTEMPTS, slow.why(), slow.retryAfter()));
-            case Decision.Unavailable(String why) ->
-                    fail(Problem.retryable(Code.UNAVAILABLE, why, Duration.ofSeconds(1)));
+        if (decision instanceof Decision.Admitted(Caller caller)) {
+            receive(route, peer, caller);
+        } else {
+            fail(Problem.of(decision));
         }
     }
 
@@ -313,7 +305,7 @@ final class Exchange {
 
     private void stream(Handler.StreamWork work, Request request) {
         decorate();
-        Stream opened = new Stream(response, () -> onLoop(() -> over(OK)));
+        Stream opened = new Stream(response, loop, () -> onLoop(() -> over(OK)));
         stream = opened;
         Thread.startVirtualThread(
                 () -> {
@@ -334,7 +326,7 @@ final class Exchange {
                 .onFailure(e -> fail(Problem.of(Code.BAD_REQUEST, "This is no WebSocket.")))
                 .onSuccess(
                         socket -> {
-                            Talk opened = new Talk(socket);
+                            Talk opened = new Talk(socket, loop);
                             talk = opened;
                             socket.closeHandler(closed -> over(SWITCHED));
                             Thread.startVirtualThread(() -> begin(work, request, opened));

@@ -11,13 +11,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 /**
  * What one event loop knows: its connections and the requests that are under way on them.
  * Everything here happens on that loop, so nothing is locked. Now and then it looks for those that
  * take too long: a timer for each request would cost more than most requests do.
  */
-final class Loop {
+final class Loop implements Executor {
     /** How often it looks; deadlines are kept to that. */
     static final long LOOK_MILLIS = 250;
 
@@ -42,6 +43,12 @@ final class Loop {
     Loop(Front front, Context context) {
         this.front = front;
         this.context = context;
+    }
+
+    /** For what others have to do here, such as writing to many streams at once. */
+    @Override
+    public void execute(Runnable step) {
+        context.runOnContext(now -> step.run());
     }
 
     void connected(HttpConnection http) {

@@ -196,6 +196,9 @@ public final class WebServer implements AutoCloseable {
                             .setStrictThreadMode(false)
                             .setAcceptBacklog(4096)
                             .setTcpKeepAlive(true)
+                            // A compressor for each of ten thousand sockets is too much memory.
+                            .setPerMessageWebSocketCompressionSupported(false)
+                            .setPerFrameWebSocketCompressionSupported(false)
                             .setMaxWebSocketFrameSize(64 << 10)
                             .setMaxWebSocketMessageSize(64 << 10);
             return tls.apply(options);
