@@ -2,33 +2,50 @@ package dev.millrace.hub;
 
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.http.OpenApiApi;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.ops.Logs;
+import dev.millrace.hub.ops.Ops;
+import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.ui.UiApi;
+import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.Doctor;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Topic;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
  * top; what one room needs of another is handed over here.
  */
 final class Hub implements AutoCloseable {
+    /** Every feed there is; their readers are watched. */
+    private static final List<Topic> TOPICS = List.of(Audit.TOPIC);
+
     private final Access access;
+    private final Ops ops;
+    private final RouteTable table;
     private final WebServer server;
 
-    private Hub(Access access, WebServer server) {
+    private Hub(Access access, Ops ops, RouteTable table, WebServer server) {
         this.access = access;
+        this.ops = ops;
+        this.table = table;
         this.server = server;
     }
 
-    static Hub open(Settings settings, SiteRedis site) {
+    static Hub open(Settings settings, Values values, SiteRedis site, Logs logs) {
         Clock clock = Clock.systemUTC();
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
@@ -39,17 +56,62 @@ final class Hub implements AutoCloseable {
                                 .withMode(
                                         AccessSettings.Mode.valueOf(
                                                 settings.access().mode().name())));
+        Ops ops = Ops.open(house(settings, values, site), keyspace, access, logs, figures, clock);
         try {
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
+            routes.addAll(ops.routes());
+            routes.addAll(new UiApi(settings.access().mode() == AccessChoice.Mode.TOKEN).routes());
             RouteTable table = new RouteTable(routes, PathOwners.table(clock));
             description.describe(table);
-            return new Hub(access, WebServer.start(settings.http(), table, access.gate(), figures));
+            WebServer server = WebServer.start(settings.http(), table, access.gate(), figures);
+            return new Hub(access, ops, table, server);
         } catch (RuntimeException e) {
+            ops.close();
             access.close();
             throw e;
         }
+    }
+
+    private static Ops.House house(Settings settings, Values values, SiteRedis site) {
+        List<Ops.RoomKeys> rooms = new ArrayList<>();
+        Set<Declaration> own = new LinkedHashSet<>(Rooms.CATALOGUE.declarations());
+        for (Rooms.Room room : Rooms.ALL) {
+            rooms.add(new Ops.RoomKeys(room.name(), room.about(), room.declarations()));
+            own.removeAll(room.declarations());
+        }
+        rooms.add(
+                new Ops.RoomKeys(
+                        "engine",
+                        "Keys of Millrace itself, which no room writes.",
+                        List.copyOf(own)));
+        return new Ops.House(
+                VersionCommand.version(),
+                rooms,
+                Settings.KEYS.all().stream()
+                        .map(
+                                key ->
+                                        new Ops.SettingView(
+                                                key.name(),
+                                                values.shown(key),
+                                                values.origin(key).toString(),
+                                                key.about()))
+                        .toList(),
+                TOPICS,
+                site::trouble,
+                () -> doctor(settings, site));
+    }
+
+    private static Doctor doctor(Settings settings, SiteRedis site) {
+        Doctor doctor =
+                new Doctor(site.redis(), Clock.systemUTC()).expecting(settings.durability());
+        return site.embedded() ? doctor.ofEmbedded(settings.dataDir()) : doctor;
+    }
+
+    /** All routes, for those who want to look at every one of them. */
+    RouteTable table() {
+        return table;
     }
 
     /** Where it listens. */
@@ -60,6 +122,7 @@ final class Hub implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        ops.close();
         access.close();
     }
 }

@@ -40,6 +40,7 @@ final class Millrace implements AutoCloseable {
     private final CountDownLatch ready = new CountDownLatch(1);
     private final CompletableFuture<String> out;
     private final CompletableFuture<String> err;
+    private volatile String url = "";
 
     private Millrace(Path directory, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>();
@@ -75,7 +76,8 @@ final class Millrace implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 text.append(line).append('\n');
-                if (line.equals("ready")) {
+                if (line.startsWith("ready http")) {
+                    url = line.substring("ready ".length());
                     ready.countDown();
                 }
             }
@@ -108,6 +110,11 @@ final class Millrace implements AutoCloseable {
             throw new AssertionError("It is not ready: " + end());
         }
         return this;
+    }
+
+    /** Where it listens, once it is ready. */
+    String url() {
+        return url;
     }
 
     long pid() {
