@@ -23,6 +23,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -45,24 +46,26 @@ final class Hub implements AutoCloseable {
         this.server = server;
     }
 
+    /** Begins what takes a while and needs no Redis: the proofs of the catalogue. */
+    static void prepare() {
+        Thread.ofPlatform()
+                .daemon()
+                .name("prepare")
+                .start(() -> Objects.requireNonNull(Rooms.CATALOGUE));
+    }
+
     static Hub open(Settings settings, Values values, SiteRedis site, Logs logs) {
         Clock clock = Clock.systemUTC();
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
-        Access access =
-                Access.open(
-                        keyspace,
-                        AccessSettings.defaults()
-                                .withMode(
-                                        AccessSettings.Mode.valueOf(
-                                                settings.access().mode().name())));
+        Access access = Access.open(keyspace, settings.access());
         Ops ops = Ops.open(house(settings, values, site), keyspace, access, logs, figures, clock);
         try {
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(ops.routes());
-            routes.addAll(new UiApi(settings.access().mode() == AccessChoice.Mode.TOKEN).routes());
+            routes.addAll(new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
             RouteTable table = new RouteTable(routes, PathOwners.table(clock));
             description.describe(table);
             WebServer server = WebServer.start(settings.http(), table, access.gate(), figures);

@@ -13,7 +13,9 @@ import org.slf4j.LoggerFactory;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
+import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -27,6 +29,12 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin private SettingsOptions options = new SettingsOptions();
 
+    @Option(
+            names = "--rehearse",
+            hidden = true,
+            description = "Ask a few things of oneself when ready, and stop; see Rehearsal.")
+    private boolean rehearse;
+
     @Override
     public Integer call() throws InterruptedException {
         Values values = options.values();
@@ -38,6 +46,7 @@ final class RunCommand implements Callable<Integer> {
                         settings.log().format() == LogSettings.Format.JSON);
         try (StopSignal stop = StopSignal.listen()) {
             log.info("Millrace {} is starting.", VersionCommand.version());
+            Hub.prepare();
             try (SiteRedis site = SiteRedis.serve(settings)) {
                 mustNotEvict(site);
                 logRedis(site);
@@ -48,7 +57,11 @@ final class RunCommand implements Callable<Integer> {
                             "Ready. Ctrl-C or SIGTERM stops it. pid={}",
                             ProcessHandle.current().pid());
                     System.out.println("ready " + hub.url());
-                    stop.await();
+                    if (rehearse) {
+                        Rehearsal.visit(URI.create(hub.url()));
+                    } else {
+                        stop.await();
+                    }
                     log.info("Stopping: what is in flight is finished first.");
                 }
             }

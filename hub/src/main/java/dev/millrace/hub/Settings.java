@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.settings.BadSettingsException;
@@ -24,7 +25,7 @@ record Settings(
         Path dataDir,
         RedisSettings redis,
         HttpSettings http,
-        AccessChoice access,
+        AccessSettings access,
         MqttSettings mqtt,
         LogSettings log) {
 
@@ -36,7 +37,7 @@ record Settings(
             new Keys(
                     List.of(
                             HttpSettings.KEYS,
-                            AccessChoice.KEYS,
+                            AccessSettings.KEYS,
                             new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                             RedisSettings.KEYS,
                             MqttSettings.KEYS,
@@ -63,7 +64,7 @@ record Settings(
                         values.get(DATA_DIR),
                         RedisSettings.read(values),
                         HttpSettings.read(values),
-                        AccessChoice.read(values),
+                        AccessSettings.read(values),
                         MqttSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
@@ -71,8 +72,8 @@ record Settings(
     }
 
     private void mustNotBeOpenToAll(Values values) {
-        if (values.isRight(AccessChoice.MODE)
-                && access.mode() == AccessChoice.Mode.OPEN
+        if (values.isRight(AccessSettings.MODE)
+                && access.mode() == AccessSettings.Mode.OPEN
                 && !http.isLoopback()) {
             values.problem(
                     HttpSettings.HOST,

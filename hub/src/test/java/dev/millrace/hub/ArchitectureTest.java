@@ -3,7 +3,7 @@ package dev.millrace.hub;
 import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -19,6 +19,8 @@ import dev.millrace.keyspace.pattern.KeyPattern;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
+
 /** Keeps the map of the hub true. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
@@ -26,13 +28,58 @@ class ArchitectureTest {
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .importPackages("dev.millrace.hub");
 
+    /** What rooms, and hallways above them in this list, may use. Everything else is a room. */
+    private static final String[] HALLWAYS = {
+        "dev.millrace.hub.ui",
+        "dev.millrace.hub.ops",
+        "dev.millrace.hub.live",
+        "dev.millrace.hub.mqtt",
+        "dev.millrace.hub.http",
+        "dev.millrace.hub.access",
+        "dev.millrace.hub.settings",
+        "dev.millrace.hub.keys"
+    };
+
     @Test
-    void rooms_do_not_look_into_each_other() {
+    void neither_rooms_nor_hallways_look_into_rooms() {
         slices().matching("dev.millrace.hub.(*)..")
                 .should()
                 .notDependOnEachOther()
-                .ignoreDependency(alwaysTrue(), resideInAPackage("dev.millrace.hub.keys"))
-                .ignoreDependency(alwaysTrue(), resideInAPackage("dev.millrace.hub.settings"))
+                .ignoreDependency(alwaysTrue(), resideInAnyPackage(HALLWAYS))
+                .check(CLASSES);
+    }
+
+    @Test
+    void hallways_use_only_those_below_them() {
+        for (int i = 1; i < HALLWAYS.length; i++) {
+            noClasses()
+                    .that()
+                    .resideInAPackage(HALLWAYS[i])
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(Arrays.copyOf(HALLWAYS, i))
+                    .allowEmptyShould(true)
+                    .check(CLASSES);
+        }
+    }
+
+    @Test
+    void only_http_and_live_know_the_library_below_http() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.millrace.hub.http", "dev.millrace.hub.live")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.vertx..", "io.netty..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void nobody_here_knows_the_redis_client() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("redis.clients..")
                 .check(CLASSES);
     }
 

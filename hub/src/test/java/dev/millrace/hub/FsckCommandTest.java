@@ -180,8 +180,8 @@ class FsckCommandTest {
                                 "",
                                 """
                                 millrace: The environment variable MILLRACE_REDIS_ULR is no setting; did you mean MILLRACE_REDIS_URL?
-                                millrace: There is no setting 'redis.urll'; did you mean redis.url?
-                                millrace: redis.embedded.port: 'many' is no port; use 1 to 65535, or 0 for a free one.
+                                millrace: --set: There is no setting 'redis.urll'; did you mean redis.url?
+                                millrace: --set redis.embedded.port: 'many' is no port; use 1 to 65535, or 0 for a free one.
                                 """));
     }
 

@@ -1,16 +1,20 @@
 package dev.millrace.hub;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,9 +42,9 @@ final class Millrace implements AutoCloseable {
 
     private final Process process;
     private final CountDownLatch ready = new CountDownLatch(1);
+    private volatile @Nullable URI url;
     private final CompletableFuture<String> out;
     private final CompletableFuture<String> err;
-    private volatile String url = "";
 
     private Millrace(Path directory, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>();
@@ -54,6 +58,8 @@ final class Millrace implements AutoCloseable {
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("MILLRACE_"));
+        // Several of them run at once.
+        builder.environment().put("MILLRACE_HTTP_PORT", "0");
         builder.environment().putAll(environment);
         try {
             process = builder.start();
@@ -76,8 +82,8 @@ final class Millrace implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 text.append(line).append('\n');
-                if (line.startsWith("ready http")) {
-                    url = line.substring("ready ".length());
+                if (line.startsWith("ready ")) {
+                    url = URI.create(line.substring("ready ".length()));
                     ready.countDown();
                 }
             }
@@ -112,9 +118,9 @@ final class Millrace implements AutoCloseable {
         return this;
     }
 
-    /** Where it listens, once it is ready. */
-    String url() {
-        return url;
+    /** Where it said that it listens. */
+    URI url() {
+        return Objects.requireNonNull(url);
     }
 
     long pid() {

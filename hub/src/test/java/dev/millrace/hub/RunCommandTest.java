@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -37,13 +39,13 @@ class RunCommandTest {
             Ended ended = hub.signal(signal).end();
 
             assertThat(ended.exit()).isZero();
-            assertThat(ended.out()).isEqualTo("ready\n");
+            assertThat(ended.out()).matches("ready http://127\\.0\\.0\\.1:[0-9]+\n");
             assertThat(ended.err())
                     .contains(
                             "is starting.",
                             "Redis is the embedded Redis of " + data(),
                             "A power cut may take up to the last second with it",
-                            "Nothing is served yet",
+                            "HTTP is at http://127.0.0.1:",
                             "Ready.",
                             "Stopped.")
                     .doesNotContain("Exception");
@@ -139,5 +141,46 @@ class RunCommandTest {
         Ended ended = Millrace.run(directory, "run", "--set", "redis.embedded.binary=" + program);
         assertThat(ended.exit()).isEqualTo(2);
         assertThat(ended.err()).contains("millrace: ").doesNotContain("\tat ");
+    }
+
+    @Test
+    void a_port_that_is_taken_is_a_sentence() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String setting = "http.port=" + taken.getLocalPort();
+            Ended ended = Millrace.run(directory, "run", "--set", setting);
+            assertThat(ended.exit()).isEqualTo(2);
+            assertThat(ended.out()).isEmpty();
+            assertThat(ended.err())
+                    .contains("Cannot listen on 127.0.0.1:" + taken.getLocalPort(), "http.port=")
+                    .doesNotContain("\tat ", "Exception");
+        }
+        assertThat(EmbeddedServer.running(data())).isEmpty();
+    }
+
+    @Test
+    void a_data_directory_that_cannot_be_used_is_a_sentence() throws Exception {
+        Files.writeString(directory.resolve("data"), "a file, no directory");
+        Ended ended = Millrace.run(directory, "run");
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains("millrace: ", data().toString())
+                .doesNotContain("\tat ", "Exception");
+    }
+
+    @Test
+    void a_redis_that_is_not_there_is_a_sentence() {
+        Ended ended = Millrace.run(directory, "run", "--set", "redis.url=redis://127.0.0.1:1");
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains("Redis at 127.0.0.1:1 cannot be reached")
+                .doesNotContain("\tat ", "Exception");
+    }
+
+    @Test
+    void an_address_that_others_reach_needs_tokens() {
+        Ended ended = Millrace.run(directory, "run", "--set", "http.host=0.0.0.0");
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.err()).contains("access.mode=token").doesNotContain("Exception");
+        assertThat(directory).isEmptyDirectory();
     }
 }

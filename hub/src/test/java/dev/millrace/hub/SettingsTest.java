@@ -3,8 +3,9 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.hub.AccessChoice.Mode;
-import dev.millrace.hub.AccessChoice.Role;
+import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.access.AccessSettings.Mode;
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Network;
 import dev.millrace.hub.settings.SettingsText;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +41,7 @@ class SettingsTest {
     void nothing_said_means_the_defaults() {
         Settings settings = set();
         assertThat(settings.dataDir()).isEqualTo(Path.of("data"));
-        assertThat(settings.access()).isEqualTo(new AccessChoice(Mode.OPEN, Map.of()));
+        assertThat(settings.access()).isEqualTo(AccessSettings.defaults());
         assertThat(settings.log())
                 .isEqualTo(new LogSettings(LogSettings.Level.INFO, LogSettings.Format.TEXT));
         assertThat(settings.durability()).hasToString("memory");
@@ -54,6 +56,8 @@ class SettingsTest {
                         "data.dir=/srv/millrace",
                         "access.mode=token",
                         "access.networks=10.0.0.0/8=viewer,10.1.0.7=admin",
+                        "access.free-attempts=7",
+                        "access.longest-delay=2m",
                         "log.level=debug",
                         "log.format=json",
                         "durability=fsync",
@@ -61,8 +65,10 @@ class SettingsTest {
                         "mqtt.embedded.port=0");
         assertThat(settings.dataDir()).isEqualTo(Path.of("/srv/millrace"));
         assertThat(settings.access().mode()).isEqualTo(Mode.TOKEN);
+        assertThat(settings.access().freeAttempts()).isEqualTo(7);
+        assertThat(settings.access().longestDelay()).isEqualTo(Duration.ofMinutes(2));
         assertThat(settings.access().networks())
-                .containsExactly(
+                .containsOnly(
                         Map.entry(Network.of("10.0.0.0/8"), Role.VIEWER),
                         Map.entry(Network.of("10.1.0.7"), Role.ADMIN));
         assertThat(settings.log())
@@ -78,7 +84,7 @@ class SettingsTest {
         Files.writeString(
                 file, "access:\n  networks:\n    10.0.0.0/8: viewer\n    \"fd00::/8\": operator\n");
         assertThat(Settings.read(Optional.of(file), List.of(), Map.of()).access().networks())
-                .containsExactly(
+                .containsOnly(
                         Map.entry(Network.of("10.0.0.0/8"), Role.VIEWER),
                         Map.entry(Network.of("fd00::/8"), Role.OPERATOR));
     }

@@ -1,11 +1,13 @@
 package dev.millrace.hub.access;
 
 import dev.millrace.hub.access.AccessSettings.Mode;
+import dev.millrace.hub.settings.Network;
 import dev.millrace.keyspace.redis.RedisException;
 
 import java.net.InetAddress;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -56,7 +58,7 @@ public final class Gate {
         if (settings.mode() == Mode.OPEN) {
             return Optional.of(new Decision.Admitted(Caller.ANYONE_HERE));
         }
-        Optional<Network> network = settings.networkOf(peer);
+        Optional<Map.Entry<Network, Role>> network = settings.networkOf(peer);
         if (token.isEmpty()) {
             return Optional.of(withoutToken(door, network));
         }
@@ -90,7 +92,7 @@ public final class Gate {
                 : refused(verdict, peer);
     }
 
-    private static Decision withoutToken(Door door, Optional<Network> network) {
+    private static Decision withoutToken(Door door, Optional<Map.Entry<Network, Role>> network) {
         Caller caller = network.map(Gate::callerFrom).orElse(Caller.NOBODY);
         if (door.lets(caller)) {
             return new Decision.Admitted(caller);
@@ -101,18 +103,20 @@ public final class Gate {
                                         "Without a token the %s is only %s here; this needs %s."
                                                 .formatted(
                                                         caller.name(),
-                                                        there.role().word(),
+                                                        there.getValue().word(),
                                                         word(door)))
                         .orElse(NO_TOKEN));
     }
 
-    private static Caller callerFrom(Network network) {
-        return new Caller("network " + network.range(), List.of(Grant.everywhere(network.role())));
+    private static Caller callerFrom(Map.Entry<Network, Role> network) {
+        return new Caller(
+                "network " + network.getKey(), List.of(Grant.everywhere(network.getValue())));
     }
 
-    private static Decision known(Door door, Caller caller, Optional<Network> network) {
+    private static Decision known(
+            Door door, Caller caller, Optional<Map.Entry<Network, Role>> network) {
         Caller whole =
-                network.map(there -> caller.and(Grant.everywhere(there.role()))).orElse(caller);
+                network.map(there -> caller.and(Grant.everywhere(there.getValue()))).orElse(caller);
         if (door.lets(whole)) {
             return new Decision.Admitted(whole);
         }

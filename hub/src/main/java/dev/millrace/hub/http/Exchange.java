@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The way of one request, from its headers to its answer: find the route, let the caller in, take
@@ -374,7 +375,12 @@ final class Exchange {
         if (loop.context.equals(Vertx.currentContext())) {
             step.run();
         } else {
-            loop.context.runOnContext(now -> step.run());
+            try {
+                loop.context.runOnContext(now -> step.run());
+            } catch (RejectedExecutionException e) {
+                // The server has stopped without waiting any longer; nobody is left to be told.
+                log.debug("Too late for an answer. request={}", id);
+            }
         }
     }
 

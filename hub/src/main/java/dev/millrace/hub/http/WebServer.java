@@ -18,7 +18,6 @@ import io.vertx.core.http.HttpServerRequest;
 
 import org.jspecify.annotations.Nullable;
 
-import java.net.BindException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -26,6 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Listens. One event loop for each processor reads requests and writes answers; {@link Exchange} is
@@ -40,22 +40,22 @@ public final class WebServer implements AutoCloseable {
     private final Certificates tls;
     private final List<Ear> ears = new CopyOnWriteArrayList<>();
     private final List<Runnable> stopActions = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final int port;
 
     private WebServer(Vertx vertx, Front front) {
         this.vertx = vertx;
         this.front = front;
         this.tls = new Certificates(front.settings);
-        int bound = front.settings.port();
-        int loops = Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors());
-        for (int i = 0; i < loops; i++) {
-            Ear ear = new Ear(bound);
-            await(vertx.deployVerticle(ear, new DeploymentOptions()));
-            // The first may take any free port; the others share it.
-            bound = ear.server().actualPort();
-            ears.add(ear);
-        }
-        this.port = bound;
+        await(
+                vertx.deployVerticle(
+                        () -> {
+                            Ear ear = new Ear();
+                            ears.add(ear);
+                            return ear;
+                        },
+                        new DeploymentOptions().setInstances(loops())));
+        this.port = ears.getFirst().server().actualPort();
     }
 
     /**
@@ -72,10 +72,7 @@ public final class WebServer implements AutoCloseable {
                 Vertx.vertx(
                         new VertxOptions()
                                 .setPreferNativeTransport(true)
-                                .setEventLoopPoolSize(
-                                        Math.min(
-                                                MOST_LOOPS,
-                                                Runtime.getRuntime().availableProcessors()))
+                                .setEventLoopPoolSize(loops())
                                 .setWorkerPoolSize(1)
                                 .setInternalBlockingPoolSize(2)
                                 .setFileSystemOptions(
@@ -90,14 +87,25 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
+    private static int loops() {
+        return Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors());
+    }
+
     private static CannotListenException cannotListen(HttpSettings settings, Throwable cause) {
-        String address = settings.host() + ":" + settings.port();
-        return cause instanceof BindException
-                ? new CannotListenException(
-                        "Cannot listen on %s: %s. Is another program, or another hub, using this port? --set http.port=8081 takes another one, 0 any free one."
-                                .formatted(address, cause.getMessage()))
-                : new CannotListenException(
-                        "Cannot listen on %s: %s.".formatted(address, cause.getMessage()));
+        String reason = String.valueOf(cause.getMessage());
+        String advice = "";
+        if (reason.contains("in use")) {
+            advice =
+                    " Another program, or another hub, has this port; --set http.port=8081 takes"
+                            + " another one, 0 any free one.";
+        } else if (reason.contains("ermission denied")) {
+            advice = " Ports below 1024 belong to the administrator; take a higher one.";
+        } else if (reason.contains("ssign requested address")) {
+            advice = " This machine has no such address; http.host names one of its own.";
+        }
+        return new CannotListenException(
+                "Cannot listen on %s:%d: %s.%s"
+                        .formatted(settings.host(), settings.port(), reason, advice));
     }
 
     /** Where it listens, for people and browsers. */
@@ -125,6 +133,9 @@ public final class WebServer implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         front.stopping = true;
         stopActions.forEach(Runnable::run);
         ears.forEach(Ear::stopStaying);
@@ -150,13 +161,8 @@ public final class WebServer implements AutoCloseable {
 
     /** One event loop that listens; all of them share the port. */
     private final class Ear extends AbstractVerticle {
-        private final int wanted;
         private final HttpServer server = WebServer.this.vertx.createHttpServer(options());
         private volatile @Nullable Loop loop;
-
-        Ear(int wanted) {
-            this.wanted = wanted;
-        }
 
         HttpServer server() {
             return server;
@@ -171,6 +177,8 @@ public final class WebServer implements AutoCloseable {
                     .invalidRequestHandler(WebServer::invalid);
             vertx.setPeriodic(Loop.LOOK_MILLIS, tick -> own.look());
             tls.watch(vertx, server);
+            // To all ears together, any port is a negative one.
+            int wanted = front.settings.port() == 0 ? -1 : front.settings.port();
             server.listen(wanted, front.settings.host()).<Void>mapEmpty().onComplete(started);
         }
 

@@ -1,13 +1,20 @@
 package dev.millrace.hub.settings;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /**
  * A range of addresses, as {@code 10.0.0.0/8}, {@code fd00::/8} or a single address. No name is
  * ever looked up.
  */
 public record Network(InetAddress address, int prefix) {
+    /** How many bits stand before an IPv4 address that is written as {@code ::ffff:10.0.0.1}. */
+    private static final int MAPPED = 96;
+
+    private static final Pattern WHOLE = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
+
     public Network {
         int bits = address.getAddress().length * Byte.SIZE;
         if (prefix < 0 || prefix > bits) {
@@ -29,10 +36,15 @@ public record Network(InetAddress address, int prefix) {
     public static Network of(String text) {
         int slash = text.indexOf('/');
         String length = slash < 0 ? "" : text.substring(slash + 1);
+        String literal = slash < 0 ? text : text.substring(0, slash);
         InetAddress address;
         try {
-            address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
+            address = InetAddress.ofLiteral(literal);
         } catch (IllegalArgumentException e) {
+            throw wrong(text);
+        }
+        // Java reads 10.0.7 as 10.0.0.7, which nobody means.
+        if (!literal.contains(":") && !WHOLE.matcher(literal).matches()) {
             throw wrong(text);
         }
         if (slash < 0) {
@@ -41,7 +53,9 @@ public record Network(InetAddress address, int prefix) {
         if (!length.matches("[0-9]{1,3}")) {
             throw wrong(text);
         }
-        return new Network(address, Integer.parseInt(length));
+        // An IPv4 address that is written as IPv6 counts as what it is.
+        boolean mapped = address instanceof Inet4Address && text.contains(":");
+        return new Network(address, Integer.parseInt(length) - (mapped ? MAPPED : 0));
     }
 
     private static IllegalArgumentException wrong(String text) {
