@@ -24,6 +24,10 @@ final class ProgressNotes {
         step = next;
         ofAbout = about;
         keys.set(0);
+        if (next == BackupProgress.Step.PREPARING) {
+            // It may take a while, and nothing is counted meanwhile.
+            listener.progress(new BackupProgress(next, 0, about, 0));
+        }
     }
 
     void add(long moreKeys) {
