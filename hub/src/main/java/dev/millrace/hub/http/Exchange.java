@@ -4,7 +4,6 @@ import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
 import dev.millrace.keyspace.redis.RedisException;
 
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -364,15 +363,11 @@ final class Exchange {
     // ------------------------------------------------------------------ answering
 
     private void onLoop(Runnable step) {
-        if (loop.context.equals(Vertx.currentContext())) {
-            step.run();
-        } else {
-            try {
-                loop.context.runOnContext(now -> step.run());
-            } catch (RejectedExecutionException e) {
-                // The server has stopped without waiting any longer; nobody is left to be told.
-                log.debug("Too late for an answer. request={}", id);
-            }
+        try {
+            loop.run(step);
+        } catch (RejectedExecutionException e) {
+            // The server has stopped without waiting any longer; nobody is left to be told.
+            log.debug("Too late for an answer. request={}", id);
         }
     }
 

@@ -37,9 +37,14 @@ final class Loop implements Executor {
 
     final Front front;
     final Context context;
+
+    /** Vert.x gives each request a context of its own, but all of a loop's have one thread. */
+    private final Thread thread = Thread.currentThread();
+
     private final Map<HttpConnection, Connection> connections = new HashMap<>();
     private final Set<Exchange> exchanges = new HashSet<>();
 
+    /** On the thread that it is about. */
     Loop(Front front, Context context) {
         this.front = front;
         this.context = context;
@@ -49,6 +54,15 @@ final class Loop implements Executor {
     @Override
     public void execute(Runnable step) {
         context.runOnContext(now -> step.run());
+    }
+
+    /** Does it now if this is the loop's thread, and soon otherwise. */
+    void run(Runnable step) {
+        if (Thread.currentThread() == thread) {
+            step.run();
+        } else {
+            context.runOnContext(now -> step.run());
+        }
     }
 
     void connected(HttpConnection http) {
