@@ -77,13 +77,17 @@ final class Cors {
 
     /** What an answer to an allowed page says. */
     List<Header> headers(HttpServerRequest request) {
-        String origin = origins.isEmpty() ? null : request.getHeader(ORIGIN);
-        if (origin == null || !allows(origin)) {
+        if (origins.isEmpty()) {
             return List.of();
         }
+        String origin = request.getHeader(ORIGIN);
         List<Header> headers = new ArrayList<>();
-        headers.add(new Header("Access-Control-Allow-Origin", origin));
+        // Also where nothing is allowed: a cache must not give this answer to an allowed page.
         headers.add(new Header("Vary", "Origin"));
+        if (origin == null || !allows(origin)) {
+            return headers;
+        }
+        headers.add(new Header("Access-Control-Allow-Origin", origin));
         headers.add(
                 new Header(
                         "Access-Control-Expose-Headers",

@@ -3,6 +3,7 @@ package dev.millrace.hub.http;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.impl.HttpServerConnection;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -28,10 +29,37 @@ final class Loop implements Executor {
         final InetAddress peer;
         int busy;
         long idleSince = System.nanoTime();
+        private boolean ended;
 
         Connection(HttpConnection http, InetAddress peer) {
             this.http = http;
             this.peer = peer;
+        }
+
+        /**
+         * Closes it when what was written has been taken; the second time at once, since somebody
+         * who takes nothing would keep it for ever.
+         */
+        void end() {
+            if (ended) {
+                cut();
+            } else {
+                ended = true;
+                idleSince = System.nanoTime();
+                http.close();
+            }
+        }
+
+        /**
+         * Closes it at once. The library's own way always waits until everything was taken, also
+         * when it gives up at a stop; so this goes past it.
+         */
+        void cut() {
+            if (http instanceof HttpServerConnection channel) {
+                channel.channelHandlerContext().close();
+            } else {
+                http.close();
+            }
         }
     }
 
@@ -66,14 +94,15 @@ final class Loop implements Executor {
     }
 
     void connected(HttpConnection http) {
+        // First what can fail: a connection that is counted must be one that is closed some time.
+        Connection connection =
+                new Connection(http, InetAddress.ofLiteral(http.remoteAddress().hostAddress()));
         if (front.connections.incrementAndGet() > front.settings.maxConnections()) {
             front.connections.decrementAndGet();
             front.metrics.turnedAway();
-            http.close();
+            connection.cut();
             return;
         }
-        Connection connection =
-                new Connection(http, InetAddress.ofLiteral(http.remoteAddress().hostAddress()));
         connections.put(http, connection);
         http.closeHandler(
                 closed -> {
@@ -91,7 +120,7 @@ final class Loop implements Executor {
         connection.busy++;
         Exchange exchange = new Exchange(this, connection, request);
         exchanges.add(exchange);
-        exchange.begin();
+        exchange.arrived();
     }
 
     void finished(Exchange exchange) {
@@ -112,7 +141,7 @@ final class Loop implements Executor {
         long idle = front.settings.idleTimeOut().toNanos();
         for (Connection connection : new ArrayList<>(connections.values())) {
             if (connection.busy == 0 && now - connection.idleSince > idle) {
-                connection.http.close();
+                connection.end();
             }
         }
     }
@@ -120,5 +149,11 @@ final class Loop implements Executor {
     /** Asks everything that would stay to come to an end. */
     void stop() {
         List.copyOf(exchanges).forEach(Exchange::stop);
+    }
+
+    /** The time for that is over. */
+    void cut() {
+        List.copyOf(exchanges).forEach(Exchange::abandon);
+        List.copyOf(connections.values()).forEach(Connection::cut);
     }
 }
