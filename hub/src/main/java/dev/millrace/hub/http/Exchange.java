@@ -4,7 +4,6 @@ import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
 import dev.millrace.keyspace.redis.RedisException;
 
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -371,11 +370,7 @@ final class Exchange {
     // ------------------------------------------------------------------ answering
 
     private void onLoop(Runnable step) {
-        if (loop.context.equals(Vertx.currentContext())) {
-            step.run();
-        } else {
-            loop.context.runOnContext(now -> step.run());
-        }
+        loop.run(step);
     }
 
     private Owner owner() {

@@ -36,12 +36,26 @@ final class Loop {
 
     final Front front;
     final Context context;
+
+    /** Vert.x gives each request a context of its own, but all of a loop's have one thread. */
+    private final Thread thread = Thread.currentThread();
+
     private final Map<HttpConnection, Connection> connections = new HashMap<>();
     private final Set<Exchange> exchanges = new HashSet<>();
 
+    /** On the thread that it is about. */
     Loop(Front front, Context context) {
         this.front = front;
         this.context = context;
+    }
+
+    /** Does it now if this is the loop's thread, and soon otherwise. */
+    void run(Runnable step) {
+        if (Thread.currentThread() == thread) {
+            step.run();
+        } else {
+            context.runOnContext(now -> step.run());
+        }
     }
 
     void connected(HttpConnection http) {
