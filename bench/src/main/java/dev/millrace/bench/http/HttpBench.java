@@ -46,7 +46,7 @@ public final class HttpBench implements Callable<Integer> {
 
     private final Out out;
 
-    @Mixin private final RaceOptions options = new RaceOptions(5, 2, 3);
+    @Mixin private final RaceOptions options = new RaceOptions(5, 4, 3);
 
     @Option(
             names = "--connections",

@@ -51,7 +51,7 @@ final class Loop {
 
     /** Does it now if this is the loop's thread, and soon otherwise. */
     void run(Runnable step) {
-        if (Thread.currentThread() == thread) {
+        if (thread.equals(Thread.currentThread())) {
             step.run();
         } else {
             context.runOnContext(now -> step.run());

@@ -13,8 +13,8 @@ final class Replies {
                     + " object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
     /**
-     * Made once, and never changed: an answer takes them over whole, without looking at each
-     * letter of them again.
+     * Made once, and never changed: an answer takes them over whole, without looking at each letter
+     * of them again.
      */
     private static final MultiMap OURS =
             HttpHeaders.headers()
