@@ -9,6 +9,7 @@ import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Results;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringBootVersion;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,14 +40,14 @@ public final class HttpBench implements Callable<Integer> {
             security headers, figures. (a) answers on a virtual thread that may block, (a2) through a future
             - (b) Netty's HTTP codec with a handler that knows three paths, native epoll, as many event loops. It stores \
             through the same engine as (a2), so that only the HTTP layer differs
-            - (c), (c2) Spring Boot %s with Tomcat, virtual threads and Spring Data Redis (Lettuce). (c) stores with MULTI, \
+            - (c), (c2) Spring Boot with Tomcat, virtual threads and Spring Data Redis (Lettuce). (c) stores with MULTI, \
             on a pool of 64 connections, and does not look whether the id is new; (c2) with a hand-written script on Spring's \
             shared connection. Its connections are not closed after a hundred requests
             """;
 
     private final Out out;
 
-    @Mixin private final RaceOptions options = new RaceOptions(5, 2, 3);
+    @Mixin private final RaceOptions options = new RaceOptions(5, 4, 3);
 
     @Option(
             names = "--connections",
@@ -135,9 +136,10 @@ public final class HttpBench implements Callable<Integer> {
                         .mapToDouble(HttpTurn::coresOfOthers)
                         .sorted()
                         .toArray();
-        StringBuilder text = new StringBuilder(WHAT.formatted(springVersion()));
+        StringBuilder text = new StringBuilder(WHAT);
         text.append("\n- Machine: ").append(Machine.about());
         text.append("\n- Redis: ").append(redis.about());
+        text.append("\n- Spring Boot ").append(SpringBootVersion.getVersion());
         text.append(
                 "\n- %d rounds in turns, each entrant %s s a round, after %d for warming up"
                         .formatted(
@@ -159,9 +161,5 @@ public final class HttpBench implements Callable<Integer> {
                                 Figures.number("%.1f", Arrays.stream(others).max().orElse(0))));
         reports.forEach(report -> text.append("\n## ").append(report.table()));
         return text.toString();
-    }
-
-    private static String springVersion() {
-        return String.valueOf(org.springframework.boot.SpringBootVersion.getVersion());
     }
 }

@@ -25,6 +25,8 @@ import io.netty.util.ReferenceCountUtil;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The three workloads on one connection. */
+// An answer that cannot be written has nobody left to be told.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class NettyHandler extends ChannelInboundHandlerAdapter {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

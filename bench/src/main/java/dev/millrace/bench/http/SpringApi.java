@@ -65,10 +65,14 @@ class SpringApi {
                                 // On the same connection: it is bound to this thread.
                                 redis.opsForValue().set(event.id(), text);
                                 redis.opsForZSet().add(ALL, event.id(), 0);
-                                redis.opsForZSet().add(CREATED, event.id(), event.created());
-                                redis.opsForZSet().add(PUSHED, event.id(), event.pushed());
                                 redis.opsForZSet()
-                                        .add(DEVICE + event.device(), event.id(), event.created());
+                                        .add(CREATED, event.id(), (double) event.created());
+                                redis.opsForZSet().add(PUSHED, event.id(), (double) event.pushed());
+                                redis.opsForZSet()
+                                        .add(
+                                                DEVICE + event.device(),
+                                                event.id(),
+                                                (double) event.created());
                                 return session.exec();
                             }
                         });
