@@ -65,7 +65,8 @@ final class Hub implements AutoCloseable {
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(ops.routes());
-            routes.addAll(new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
+            routes.addAll(
+                    new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
             RouteTable table = new RouteTable(routes, PathOwners.table(clock));
             description.describe(table);
             WebServer server = WebServer.start(settings.http(), table, access.gate(), figures);
