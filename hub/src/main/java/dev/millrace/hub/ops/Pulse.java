@@ -99,7 +99,7 @@ final class Pulse {
         try {
             if (running == null
                     && (latest == null || System.nanoTime() - latestNanos > STALE_NANOS)) {
-                start();
+                CompletableFuture<Look> _ = start();
             }
         } finally {
             lock.unlock();
