@@ -3,10 +3,13 @@ package dev.millrace.hub;
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Audit;
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.OpenApiApi;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.live.Live;
+import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
 import dev.millrace.hub.settings.Values;
@@ -15,12 +18,19 @@ import dev.millrace.keyspace.Declaration;
 import dev.millrace.keyspace.Doctor;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Clock;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -34,16 +44,65 @@ final class Hub implements AutoCloseable {
     /** Every feed there is; their readers are watched. */
     private static final List<Topic> TOPICS = List.of(Audit.TOPIC);
 
-    private final Access access;
-    private final Ops ops;
+    /** What live clients may subscribe to. */
+    private static final List<LiveFeed> LIVE_FEEDS =
+            List.of(LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access").withTime());
+
+    private static final Logger log = LoggerFactory.getLogger(Hub.class);
+
+    /** What was opened, the newest first. */
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
     private final RouteTable table;
     private final WebServer server;
 
-    private Hub(Access access, Ops ops, RouteTable table, WebServer server) {
-        this.access = access;
-        this.ops = ops;
-        this.table = table;
-        this.server = server;
+    private Hub(Settings settings, Values values, SiteRedis site, Logs logs) {
+        Clock clock = Clock.systemUTC();
+        PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+        keyspace.restoring()
+                .ifPresent(
+                        why -> {
+                            throw new RedisException(Reason.REFUSED, why);
+                        });
+        try {
+            Access access = opened(Access.open(keyspace, settings.access()));
+            Live live =
+                    opened(
+                            Live.open(
+                                    keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
+            Ops ops =
+                    opened(
+                            Ops.open(
+                                    house(settings, values, site),
+                                    keyspace,
+                                    access,
+                                    logs,
+                                    figures,
+                                    clock));
+            OpenApiApi description = new OpenApiApi(VersionCommand.version());
+            List<Route> routes = new ArrayList<>();
+            routes.addAll(description.routes());
+            routes.addAll(live.routes());
+            routes.addAll(ops.routes());
+            routes.addAll(
+                    new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
+            table = new RouteTable(routes, PathOwners.table(clock));
+            description.describe(table);
+            server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        opened.push(part);
+        return part;
+    }
+
+    static Hub open(Settings settings, Values values, SiteRedis site, Logs logs) {
+        return new Hub(settings, values, site, logs);
     }
 
     /** Begins what takes a while and needs no Redis: the proofs of the catalogue. */
@@ -52,30 +111,6 @@ final class Hub implements AutoCloseable {
                 .daemon()
                 .name("prepare")
                 .start(() -> Objects.requireNonNull(Rooms.CATALOGUE));
-    }
-
-    static Hub open(Settings settings, Values values, SiteRedis site, Logs logs) {
-        Clock clock = Clock.systemUTC();
-        PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
-        Access access = Access.open(keyspace, settings.access());
-        Ops ops = Ops.open(house(settings, values, site), keyspace, access, logs, figures, clock);
-        try {
-            OpenApiApi description = new OpenApiApi(VersionCommand.version());
-            List<Route> routes = new ArrayList<>();
-            routes.addAll(description.routes());
-            routes.addAll(ops.routes());
-            routes.addAll(
-                    new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
-            RouteTable table = new RouteTable(routes, PathOwners.table(clock));
-            description.describe(table);
-            WebServer server = WebServer.start(settings.http(), table, access.gate(), figures);
-            return new Hub(access, ops, table, server);
-        } catch (RuntimeException e) {
-            ops.close();
-            access.close();
-            throw e;
-        }
     }
 
     private static Ops.House house(Settings settings, Values values, SiteRedis site) {
@@ -125,8 +160,13 @@ final class Hub implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
-        ops.close();
-        access.close();
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                // The others are to be closed all the same.
+                log.warn("A part of the hub did not close. reason={}", e.toString());
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.millrace.hub;
 
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
@@ -26,6 +27,7 @@ record Settings(
         RedisSettings redis,
         HttpSettings http,
         AccessSettings access,
+        LiveSettings live,
         MqttSettings mqtt,
         LogSettings log) {
 
@@ -38,6 +40,7 @@ record Settings(
                     List.of(
                             HttpSettings.KEYS,
                             AccessSettings.KEYS,
+                            LiveSettings.KEYS,
                             new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                             RedisSettings.KEYS,
                             MqttSettings.KEYS,
@@ -65,6 +68,7 @@ record Settings(
                         RedisSettings.read(values),
                         HttpSettings.read(values),
                         AccessSettings.read(values),
+                        LiveSettings.read(values),
                         MqttSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);

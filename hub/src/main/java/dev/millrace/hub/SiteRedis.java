@@ -76,6 +76,11 @@ final class SiteRedis implements AutoCloseable {
         return found;
     }
 
+    /** To fill: like {@link #inspect}, and an embedded server is made where there is none yet. */
+    static SiteRedis fill(Settings settings) {
+        return inspect(settings).orElseGet(() -> start(settings, new Durability.Memory()));
+    }
+
     private static SiteRedis connect(RedisOptions options) {
         return new SiteRedis(Redis.open(options), null, false, options.toString());
     }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -189,6 +190,26 @@ public final class Feed {
             more |= numbers.getLast() < last;
         }
         return new Changes.Facts(facts, new FeedCursor(cursor.epoch(), numbers), more);
+    }
+
+    /**
+     * The same, and if there is nothing yet, waits until there is, at most so long. No facts if
+     * there are none then.
+     */
+    public Changes since(FeedCursor cursor, int most, Duration wait) {
+        long deadline = System.nanoTime() + wait.toNanos();
+        while (true) {
+            long seen = watch.version();
+            Changes changes = since(cursor, most);
+            boolean nothing =
+                    changes instanceof Changes.Facts(var facts, var next, var more)
+                            && facts.isEmpty();
+            long left = deadline - System.nanoTime();
+            if (!nothing || left <= 0) {
+                return changes;
+            }
+            watch.await(seen, left);
+        }
     }
 
     private List<List<?>> ask(@Nullable FeedCursor cursor, int most) {

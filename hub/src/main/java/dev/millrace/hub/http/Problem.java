@@ -1,5 +1,6 @@
 package dev.millrace.hub.http;
 
+import dev.millrace.hub.access.Decision;
 import dev.millrace.keyspace.redis.OutcomeUnknownException;
 import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.UnconfirmedException;
@@ -45,6 +46,20 @@ public final class Problem extends RuntimeException {
 
     static Problem retryable(Code code) {
         return retryable(code, code.sentence(), SOON);
+    }
+
+    /** What a refusal of the gate is answered with. */
+    public static Problem of(Decision refusal) {
+        return switch (refusal) {
+            case Decision.Admitted admitted ->
+                    throw new IllegalArgumentException("Whoever is let in has no problem.");
+            case Decision.Unknown(String why) ->
+                    of(Code.UNAUTHORIZED, why).with(new Header("WWW-Authenticate", "Bearer"));
+            case Decision.Forbidden(String why) -> of(Code.FORBIDDEN, why);
+            case Decision.SlowDown slow ->
+                    retryable(Code.TOO_MANY_ATTEMPTS, slow.why(), slow.retryAfter());
+            case Decision.Unavailable(String why) -> retryable(Code.UNAVAILABLE, why, SOON);
+        };
     }
 
     /** The one place where a failure of the engine becomes an answer. */

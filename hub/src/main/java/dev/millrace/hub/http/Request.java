@@ -116,6 +116,11 @@ public final class Request {
         return peer;
     }
 
+    /** The token it came with, for routes that look by themselves. */
+    public Optional<String> token() {
+        return Bearer.of(raw);
+    }
+
     public Caller caller() {
         return caller;
     }

@@ -1,7 +1,10 @@
 package dev.millrace.hub.http;
 
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** A WebSocket. Written from any thread; what is heard arrives in order and must not block. */
@@ -20,12 +23,34 @@ public final class Talk {
         }
     }
 
+    /** What fits into the frame that closes, beside the code. */
+    private static final int LONGEST_REASON = 123;
+
+    /** More than this in the queue of a client that does not read is {@link #full}. */
+    private static final int QUEUE_BYTES = 32 << 10;
+
     private final ServerWebSocket socket;
+    private final Executor loop;
+    private volatile boolean gone;
     private volatile Runnable closed = () -> {};
     private volatile Runnable stopping = () -> close(Why.STOPPING, "The hub is stopping.");
 
-    Talk(ServerWebSocket socket) {
+    Talk(ServerWebSocket socket, Executor loop) {
         this.socket = socket;
+        this.loop = loop;
+        socket.setWriteQueueMaxSize(QUEUE_BYTES);
+        // What is said before somebody listens must wait, and not be lost.
+        socket.pause();
+    }
+
+    /** As {@link Stream#loop}. */
+    public Executor loop() {
+        return loop;
+    }
+
+    /** Asks whether the other side is still there; it answers by itself. */
+    public void ping() {
+        socket.writePing(Buffer.buffer());
     }
 
     public void say(String text) {
@@ -44,10 +69,15 @@ public final class Talk {
 
     public void whenHeard(Consumer<String> action) {
         socket.textMessageHandler(action::accept);
+        socket.resume();
     }
 
+    /** Called when it has ended; at once if that was before. */
     public void whenClosed(Runnable action) {
         closed = action;
+        if (gone) {
+            action.run();
+        }
     }
 
     /** Called when the hub stops; without it the talk is closed then. */
@@ -56,10 +86,17 @@ public final class Talk {
     }
 
     public void close(Why why, String sentence) {
-        socket.close(why.code, sentence);
+        String reason = sentence;
+        while (reason.getBytes(StandardCharsets.UTF_8).length > LONGEST_REASON) {
+            reason = reason.substring(0, reason.length() - 1);
+        }
+        socket.close(why.code, reason);
+        // The answer to it is read, or a client that went on talking could never be closed.
+        socket.resume();
     }
 
     void closed() {
+        gone = true;
         closed.run();
     }
 

@@ -204,6 +204,11 @@ public final class Redis implements AutoCloseable {
         return own(router.primaryOf(options.cluster() ? slot : 0));
     }
 
+    /** Asks one server for a snapshot of all that it holds now. */
+    public Snapshot snapshot(Endpoint endpoint) {
+        return new Snapshot(endpoint, options, router.watchdog);
+    }
+
     public Subscription subscribe(List<String> channels, Subscription.Listener listener) {
         return new Subscription(channels, router, listener);
     }

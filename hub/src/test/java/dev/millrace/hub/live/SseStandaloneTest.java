@@ -1,0 +1,17 @@
+package dev.millrace.hub.live;
+
+import dev.millrace.keyspace.testing.SharedServers;
+
+import java.util.Optional;
+
+class SseStandaloneTest extends LiveContract {
+    @Override
+    String redisUrl() {
+        return SharedServers.standalone().url();
+    }
+
+    @Override
+    Listener connect(String url, String feeds, String after, Optional<String> token) {
+        return SseListener.open(url, feeds, after, token);
+    }
+}
