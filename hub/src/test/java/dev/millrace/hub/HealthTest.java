@@ -106,4 +106,18 @@ class HealthTest {
                                             .contains("CONFIG SET maxmemory-policy noeviction"));
         }
     }
+
+    @Test
+    void a_promise_that_the_server_keeps_no_more_is_a_reason() {
+        try (TestServer server = TestServer.start("appendonly yes", "appendfsync always");
+                TestHub hub = TestHub.start(server, "durability=fsync")) {
+            assertThat(hub.get("/health/ready").status()).isEqualTo(200);
+            server.command("CONFIG", "SET", "appendfsync", "everysec");
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () ->
+                                    assertThat(hub.get("/health/ready").body())
+                                            .contains("Type CONFIG SET appendfsync always"));
+        }
+    }
 }

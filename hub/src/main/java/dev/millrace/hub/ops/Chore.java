@@ -130,7 +130,7 @@ final class Chore<R> implements AutoCloseable {
             try {
                 // With a Redis that hangs it is left behind; it holds nothing that must be put in
                 // order, and its place is kept where it has one.
-                boolean unused = left.join(PATIENCE);
+                boolean _ = left.join(PATIENCE);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

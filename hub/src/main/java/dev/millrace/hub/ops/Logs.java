@@ -176,7 +176,7 @@ public final class Logs {
     }
 
     private void fallBackAfter(Duration wait, Logger logger, Change change) {
-        var unused =
+        var _ =
                 CompletableFuture.runAsync(
                         () -> fallBack(logger, change),
                         CompletableFuture.delayedExecutor(
@@ -189,7 +189,7 @@ public final class Logs {
         lock.lock();
         try {
             // Somebody may have changed it again meanwhile; then that counts.
-            if (changes.get(logger.getName()) == change) {
+            if (change.equals(changes.get(logger.getName()))) {
                 changes.remove(logger.getName());
                 logger.setLevel(change.before);
             }

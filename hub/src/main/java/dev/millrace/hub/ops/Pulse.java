@@ -99,7 +99,7 @@ final class Pulse {
         try {
             if (running == null
                     && (latest == null || System.nanoTime() - latestNanos > STALE_NANOS)) {
-                start();
+                CompletableFuture<Look> _ = start();
             }
         } finally {
             lock.unlock();
@@ -186,6 +186,11 @@ final class Pulse {
         List<String> reasons = new ArrayList<>(servers());
         Map<String, FeedHealth> feeds = new TreeMap<>();
         if (reasons.isEmpty()) {
+            try {
+                keyspace.redis().mustKeepPromises();
+            } catch (RedisException e) {
+                reasons.add(String.valueOf(e.getMessage()));
+            }
             for (Topic topic : topics) {
                 try {
                     FeedHealth health = keyspace.feed(topic).health();
@@ -221,8 +226,12 @@ final class Pulse {
         try (OwnConnection connection = redis.own(server)) {
             String info = text(connection.call(ascii("INFO")));
             connection.call(WRITE.evaluationWithoutKeys());
-            return Promises.broken(ServerInfo.parse(info), redis.options().durability())
-                    .map(sentence -> "%s: %s".formatted(server.address(), sentence));
+            String policy = ServerInfo.parse(info).evictionPolicy();
+            return policy.equals("noeviction")
+                    ? Optional.empty()
+                    : Optional.of(
+                            "%s: It throws keys away when its memory is full (maxmemory-policy is %s). Type CONFIG SET maxmemory-policy noeviction in redis-cli."
+                                    .formatted(server.address(), policy));
         } catch (RedisException e) {
             return Optional.of(
                     trouble.get()

@@ -80,7 +80,7 @@ class Catalogue extends LitElement {
             <td>${named ? html`<strong>${each.name}</strong>` : nothing}${each.about ? html`<div class="dim">${each.about}</div>` : nothing}</td>
             <td class="keys">${lines(key => html`<code>${key.pattern}</code>`)}</td>
             <td class="types">${lines(key => html`<span class="dim">${key.type}</span>`)}</td>
-            <td class="n ${each.count ? '' : 'dim'}">${each.count === null ? '' : number(each.count)}</td>
+            <td class="n count ${each.count ? '' : 'dim'}">${each.count === null ? '' : number(each.count)}</td>
             <td class="n ${each.bytes ? '' : 'dim'}">${each.bytes === null ? '' : bytes(each.bytes)}</td></tr>`;
     }
 }

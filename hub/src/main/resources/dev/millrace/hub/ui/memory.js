@@ -4,10 +4,12 @@ import { Chart, axis, tooltip } from './chart.js';
 
 const MOST_BARS = 12;
 
-/** A round number of bytes between two marks of the axis, so that there are about four of them. */
-function step(most) {
+/** An axis of about four marks at round numbers of bytes, to the mark above the longest bar. */
+function marks(parts) {
+    const most = Math.max(1, ...parts.map(part => part.values + part.indexes));
     const unit = 1024 ** Math.floor(Math.log(Math.max(most / 4, 1)) / Math.log(1024));
-    return unit * [1, 2, 5, 10, 20, 50, 100, 200, 500, 1024].find(each => each * unit * 4 >= most);
+    const interval = unit * [1, 2, 5, 10, 20, 50, 100, 200, 500, 1024].find(each => each * unit * 4 >= most);
+    return { interval, max: interval * Math.ceil(most / interval) };
 }
 
 /** Which layout takes how much memory. */
@@ -38,16 +40,20 @@ class Memory extends LitElement {
                 if (!this.state?.running) {
                     this.end?.();
                     this.end = undefined;
-                    window.dispatchEvent(new CustomEvent('mr-measured'));
                 }
             });
         }
     }
 
     async ask(method) {
+        const known = this.state;
         try {
             this.state = await call(method, '/ops/memory');
             this.failure = '';
+            // Told by the result, not by the end: a small site is measured before anybody saw it running.
+            if (known && known.last?.at !== this.state.last?.at) {
+                window.dispatchEvent(new CustomEvent('mr-measured'));
+            }
         } catch (e) {
             this.failure = e.message;
         }
@@ -69,7 +75,7 @@ class Memory extends LitElement {
             grid: { left: 8, right: 34, top: 30, bottom: 8, containLabel: true },
             legend: { top: 0, left: 0, icon: 'roundRect', textStyle: { color: color('--dim') } },
             tooltip: { trigger: 'axis', axisPointer: { type: 'shadow' }, valueFormatter: bytes, ...tooltip(color) },
-            xAxis: { type: 'value', interval: step(Math.max(...parts.map(part => part.values + part.indexes))), ...axis(color), axisLabel: { color: color('--dim'), formatter: bytes, hideOverlap: true } },
+            xAxis: { type: 'value', ...marks(parts), ...axis(color), axisLabel: { color: color('--dim'), formatter: bytes, hideOverlap: true } },
             yAxis: { type: 'category', inverse: true, data: parts.map(part => part.name), ...axis(color) },
             series: [
                 { name: 'Values', type: 'bar', stack: 'bytes', barMaxWidth: 18, color: color('--one'), data: parts.map(part => part.values) },

@@ -32,7 +32,7 @@ class Page extends LitElement {
                 <h1>Millrace</h1>
                 <nav aria-label="More">
                     <a href="/docs">API</a>
-                    <a href="/metrics">Metrics</a>
+                    ${asksForToken ? nothing : html`<a href="/metrics">Metrics</a>`}
                     ${token() ? html`<button class="quiet" @click=${this.forget}>Forget token</button>` : nothing}
                 </nav>
             </header>

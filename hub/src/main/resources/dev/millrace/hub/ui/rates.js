@@ -35,8 +35,9 @@ class Rates extends LitElement {
     async look() {
         try {
             const figures = await call('GET', '/ops/figures');
-            const before = this.before;
-            this.before = figures;
+            // Not "before": every element has a method of that name.
+            const before = this.earlier;
+            this.earlier = figures;
             const seconds = before ? (new Date(figures.at) - new Date(before.at)) / 1000 : 0;
             // A hub that was restarted counts from nothing.
             const per = name => (seconds > 0 && figures[name] >= before[name] ? (figures[name] - before[name]) / seconds : 0);

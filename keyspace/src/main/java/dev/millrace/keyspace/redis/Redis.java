@@ -65,8 +65,13 @@ public final class Redis implements AutoCloseable {
         }
     }
 
-    /** Whether every primary is as durable as was asked for. */
-    private void mustKeepPromises() {
+    /**
+     * Whether every primary is as durable as was asked for. Looked at when it is opened; somebody
+     * may change a server later.
+     *
+     * @throws RedisException with a sentence that says what to type
+     */
+    public void mustKeepPromises() {
         if (options.durability() instanceof Durability.Memory) {
             return;
         }

@@ -1,0 +1,136 @@
+package dev.millrace.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.ColorScheme;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/** The page of a hub, in a browser. */
+class PageTest {
+    /** Far away: only a hang reaches it. */
+    private static final double PATIENCE_MILLIS = 60_000;
+
+    @TempDir private static Path directory;
+    private static Chromium chromium;
+    private static RunningHub hub;
+
+    @BeforeAll
+    static void start() throws Exception {
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+        // Something to be measured.
+        RunningHub.line(directory, "token", "create", "grafana", "--role", "viewer");
+        chromium = new Chromium();
+        hub = RunningHub.start(directory);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        chromium.close();
+        hub.close();
+    }
+
+    @Test
+    void it_shows_health_and_rates_without_any_trouble() {
+        try (Visit visit = Visit.to(chromium.browser(), hub.url() + "/")) {
+            Page page = visit.page();
+            assertThat(page.locator("#health-title")).containsText("Ready");
+            // The page itself asks every two seconds, so it is never nothing.
+            assertThat(page.locator("mr-rates .tile").first())
+                    .hasText(Pattern.compile("(0\\.[1-9]|[1-9][0-9]*\\.?[0-9]?) /s"));
+            assertThat(page.locator("mr-rates .chart svg")).isVisible();
+            assertThat(page.locator("#catalogue tbody").first()).isVisible();
+            visit.mustBeFreeOfTrouble();
+        }
+    }
+
+    @Test
+    void memory_is_measured_with_a_key_and_the_catalogue_has_the_counts() {
+        try (Visit visit = Visit.to(chromium.browser(), hub.url() + "/ui")) {
+            Page page = visit.page();
+            Locator measure = page.locator("#measure");
+            assertThat(measure).isEnabled();
+            measure.focus();
+            page.keyboard().press("Enter");
+            assertThat(page.locator("mr-memory .chart svg")).isVisible();
+            page.locator("mr-memory summary").click();
+            assertThat(page.locator("#memory-table tbody tr").first()).isVisible();
+            assertThat(page.locator("mr-catalogue [role=status]")).containsText("Counted");
+            page.locator("#filter").fill("access token");
+            assertThat(page.locator("#catalogue tr:not(.room) td.n").first())
+                    .hasText(Pattern.compile("[0-9]+"));
+            visit.picture("light");
+            visit.mustBeFreeOfTrouble();
+        }
+    }
+
+    @Test
+    void a_check_is_run_and_finds_nothing() {
+        try (Visit visit = Visit.to(chromium.browser(), hub.url() + "/")) {
+            Locator check = visit.page().locator("#check");
+            assertThat(check).isEnabled();
+            check.click();
+            assertThat(visit.page().locator("mr-fsck")).containsText("Nothing is wrong");
+            visit.mustBeFreeOfTrouble();
+        }
+    }
+
+    @Test
+    void the_filter_leaves_what_fits() {
+        try (Visit visit = Visit.to(chromium.browser(), hub.url() + "/")) {
+            Page page = visit.page();
+            Locator rows = page.locator("#catalogue tr:not(.room) td.keys");
+            assertThat(rows.first()).isVisible();
+            int all = rows.count();
+            page.locator("#filter").fill("cart");
+            assertThat(rows).not().hasCount(all);
+            assertThat(rows.allInnerTexts()).isNotEmpty();
+            assertThat(page.locator("#catalogue")).containsText("cart:");
+            assertThat(page.locator("#catalogue")).not().containsText("event:created");
+            page.locator("#filter").fill("nothing is called so");
+            assertThat(page.locator("mr-catalogue")).containsText("Nothing fits");
+            assertThat(rows).hasCount(0);
+        }
+    }
+
+    @Test
+    void it_fits_a_narrow_and_dark_screen() {
+        try (Visit visit =
+                Visit.to(chromium.browser(), hub.url() + "/", 390, ColorScheme.DARK)) {
+            Page page = visit.page();
+            assertThat(page.locator("#catalogue tbody").first()).isVisible();
+            assertThat(page.locator("mr-rates .chart svg")).isVisible();
+            assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                    .isEqualTo(true);
+            visit.picture("narrow-dark", false);
+            page.locator("#catalogue").scrollIntoViewIfNeeded();
+            visit.picture("narrow-dark-keys", false);
+            visit.mustBeFreeOfTrouble();
+        }
+    }
+
+    @Test
+    void the_description_of_the_api_is_shown_without_any_trouble() {
+        try (Visit visit = Visit.to(chromium.browser(), hub.url() + "/docs")) {
+            Page page = visit.page();
+            assertThat(page.locator("#docs .opblock").first()).isVisible();
+            assertThat(page.locator("#docs")).containsText("/health/ready");
+            page.locator("#docs .opblock", new Page.LocatorOptions().setHasText("/ops/log"))
+                    .first()
+                    .click();
+            assertThat(page.locator("#docs .opblock-body").first()).isVisible();
+            visit.picture("docs");
+            visit.mustBeFreeOfTrouble();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.millrace.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.http.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.file.Path;
+
+/** The form of the log, as the settings want it. */
+class LogFormatTest {
+    @TempDir private Path directory;
+
+    @Test
+    void json_is_one_object_a_line() throws Exception {
+        try (Millrace hub =
+                Millrace.start(directory, "run", "--set", "log.format=json", "--set", "http.port=0")
+                        .awaitReady()) {
+            Millrace.Ended ended = hub.terminate().end();
+            assertThat(ended.exit()).isZero();
+            assertThat(ended.err().lines().toList()).hasSizeGreaterThan(3);
+            for (String line : ended.err().lines().toList()) {
+                JsonNode fields = Json.MAPPER.readTree(line);
+                assertThat(fields.propertyNames())
+                        .contains("time", "level", "logger", "thread", "message");
+            }
+        }
+    }
+
+    @Test
+    void a_higher_level_says_less() throws Exception {
+        try (Millrace hub =
+                Millrace.start(directory, "run", "--set", "log.level=error", "--set", "http.port=0")
+                        .awaitReady()) {
+            Millrace.Ended ended = hub.terminate().end();
+            assertThat(ended.err()).isEmpty();
+        }
+    }
+}
