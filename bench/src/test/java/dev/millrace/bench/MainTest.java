@@ -94,4 +94,32 @@ class MainTest {
         assertThat(results.toString(StandardCharsets.UTF_8))
                 .contains("| without fsck |", "| with fsck |", "Nothing is wrong.", "median");
     }
+
+    @Test
+    void a_short_http_race_prints_a_table_for_each_workload_with_all_servers() {
+        assertThat(
+                        run(
+                                "http",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--seconds",
+                                "0.2",
+                                "--connections",
+                                "8"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("Empty GET", "JSON echo", "POST with one commit", "8 connections")
+                .contains("| a |", "| a2 |", "| b |", "| c |", "| c2 |", "speed ÷ (b)");
+    }
+
+    @Test
+    void an_http_race_of_nobody_ends_with_a_sentence() {
+        assertThat(run("http", "--only", "z")).isEqualTo(2);
+        assertThat(run("http", "--workloads", "dance")).isEqualTo(2);
+        assertThat(run("http", "--connections", "0")).isEqualTo(2);
+        assertThat(said()).contains("[a, a2, b, c, c2]", "commit", "1 to 10000").hasLineCount(3);
+    }
 }

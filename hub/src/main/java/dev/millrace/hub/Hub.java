@@ -1,6 +1,7 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.Access;
+import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.OpenApiApi;
@@ -9,29 +10,92 @@ import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.ops.Logs;
+import dev.millrace.hub.ops.Ops;
+import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.ui.UiApi;
+import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.Doctor;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Topic;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Clock;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
  * top; what one room needs of another is handed over here.
  */
 final class Hub implements AutoCloseable {
-    private final Access access;
-    private final Live live;
+    /** Every feed there is; their readers are watched. */
+    private static final List<Topic> TOPICS = List.of(Audit.TOPIC);
+
+    /** What live clients may subscribe to. */
+    private static final List<LiveFeed> LIVE_FEEDS =
+            List.of(LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access").withTime());
+
+    private static final Logger log = LoggerFactory.getLogger(Hub.class);
+
+    /** What was opened, the newest first. */
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    private final RouteTable table;
     private final WebServer server;
 
-    private Hub(Access access, Live live, WebServer server) {
-        this.access = access;
-        this.live = live;
-        this.server = server;
+    private Hub(Settings settings, Values values, SiteRedis site, Logs logs) {
+        Clock clock = Clock.systemUTC();
+        PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+        try {
+            Access access = opened(Access.open(keyspace, settings.access()));
+            Live live =
+                    opened(
+                            Live.open(
+                                    keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
+            Ops ops =
+                    opened(
+                            Ops.open(
+                                    house(settings, values, site),
+                                    keyspace,
+                                    access,
+                                    logs,
+                                    figures,
+                                    clock));
+            OpenApiApi description = new OpenApiApi(VersionCommand.version());
+            List<Route> routes = new ArrayList<>();
+            routes.addAll(description.routes());
+            routes.addAll(live.routes());
+            routes.addAll(ops.routes());
+            routes.addAll(
+                    new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
+            table = new RouteTable(routes, PathOwners.table(clock));
+            description.describe(table);
+            server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        opened.push(part);
+        return part;
+    }
+
+    static Hub open(Settings settings, Values values, SiteRedis site, Logs logs) {
+        return new Hub(settings, values, site, logs);
     }
 
     /** Begins what takes a while and needs no Redis: the proofs of the catalogue. */
@@ -42,34 +106,44 @@ final class Hub implements AutoCloseable {
                 .start(() -> Objects.requireNonNull(Rooms.CATALOGUE));
     }
 
-    static Hub open(Settings settings, SiteRedis site) {
-        Clock clock = Clock.systemUTC();
-        PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
-        Access access = Access.open(keyspace, settings.access());
-        Live live =
-                Live.open(
-                        keyspace,
-                        access.gate(),
-                        settings.live(),
-                        figures,
-                        List.of(
-                                LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access")
-                                        .withTime()));
-        try {
-            OpenApiApi description = new OpenApiApi(VersionCommand.version());
-            List<Route> routes = new ArrayList<>();
-            routes.addAll(description.routes());
-            routes.addAll(live.routes());
-            RouteTable table = new RouteTable(routes, PathOwners.table(clock));
-            description.describe(table);
-            WebServer server = WebServer.start(settings.http(), table, access.gate(), figures);
-            return new Hub(access, live, server);
-        } catch (RuntimeException e) {
-            live.close();
-            access.close();
-            throw e;
+    private static Ops.House house(Settings settings, Values values, SiteRedis site) {
+        List<Ops.RoomKeys> rooms = new ArrayList<>();
+        Set<Declaration> own = new LinkedHashSet<>(Rooms.CATALOGUE.declarations());
+        for (Rooms.Room room : Rooms.ALL) {
+            rooms.add(new Ops.RoomKeys(room.name(), room.about(), room.declarations()));
+            own.removeAll(room.declarations());
         }
+        rooms.add(
+                new Ops.RoomKeys(
+                        "engine",
+                        "Keys of Millrace itself, which no room writes.",
+                        List.copyOf(own)));
+        return new Ops.House(
+                VersionCommand.version(),
+                rooms,
+                Settings.KEYS.all().stream()
+                        .map(
+                                key ->
+                                        new Ops.SettingView(
+                                                key.name(),
+                                                values.shown(key),
+                                                values.origin(key).toString(),
+                                                key.about()))
+                        .toList(),
+                TOPICS,
+                site::trouble,
+                () -> doctor(settings, site));
+    }
+
+    private static Doctor doctor(Settings settings, SiteRedis site) {
+        Doctor doctor =
+                new Doctor(site.redis(), Clock.systemUTC()).expecting(settings.durability());
+        return site.embedded() ? doctor.ofEmbedded(settings.dataDir()) : doctor;
+    }
+
+    /** All routes, for those who want to look at every one of them. */
+    RouteTable table() {
+        return table;
     }
 
     /** Where it listens. */
@@ -79,8 +153,13 @@ final class Hub implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
-        live.close();
-        access.close();
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                // The others are to be closed all the same.
+                log.warn("A part of the hub did not close. reason={}", e.toString());
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.millrace.hub;
 import dev.millrace.hub.http.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
+import dev.millrace.keyspace.BackupException;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.slf4j.Logger;
@@ -30,6 +31,8 @@ import java.util.List;
             CatalogueCommand.class,
             FsckCommand.class,
             MemoryCommand.class,
+            BackupCommand.class,
+            RestoreCommand.class,
             DoctorCommand.class,
             TokenCommand.class,
             VersionCommand.class,
@@ -93,6 +96,7 @@ public final class Main {
             case BadSettingsException bad -> bad.problems().forEach(Terminal::note);
             case CannotListenException port -> Terminal.note(String.valueOf(port.getMessage()));
             case RedisException redis -> Terminal.note(String.valueOf(redis.getMessage()));
+            case BackupException backup -> Terminal.note(String.valueOf(backup.getMessage()));
             default -> {
                 Terminal.note("something went wrong that should not have: " + problem);
                 log.debug("This should not have happened.", problem);

@@ -1,5 +1,7 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.ops.Logs;
+import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Reason;
@@ -35,7 +37,13 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Settings settings = options.settings();
+        Values values = options.values();
+        Settings settings = Settings.of(values);
+        values.mustBeRight();
+        Logs logs =
+                Logs.install(
+                        settings.log().level().name(),
+                        settings.log().format() == LogSettings.Format.JSON);
         try (StopSignal stop = StopSignal.listen()) {
             log.info("Millrace {} is starting.", VersionCommand.version());
             Hub.prepare();
@@ -43,7 +51,7 @@ final class RunCommand implements Callable<Integer> {
                 mustNotEvict(site);
                 logRedis(site);
                 logDurability(site, settings.durability());
-                try (Hub hub = Hub.open(settings, site)) {
+                try (Hub hub = Hub.open(settings, values, site, logs)) {
                     logAccess(settings, hub);
                     log.info(
                             "Ready. Ctrl-C or SIGTERM stops it. pid={}",

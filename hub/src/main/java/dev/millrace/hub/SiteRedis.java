@@ -7,6 +7,7 @@ import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.ServerTrouble;
 
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,11 @@ final class SiteRedis implements AutoCloseable {
         return found;
     }
 
+    /** To fill: like {@link #inspect}, and an embedded server is made where there is none yet. */
+    static SiteRedis fill(Settings settings) {
+        return inspect(settings).orElseGet(() -> start(settings, new Durability.Memory()));
+    }
+
     private static SiteRedis connect(RedisOptions options) {
         return new SiteRedis(Redis.open(options), null, false, options.toString());
     }
@@ -123,6 +129,13 @@ final class SiteRedis implements AutoCloseable {
 
     boolean embedded() {
         return embedded;
+    }
+
+    /** What the embedded server that was started here suffers from, and what to do. */
+    Optional<String> trouble() {
+        return server == null
+                ? Optional.empty()
+                : server.state().trouble().map(ServerTrouble::sentence);
     }
 
     /** What a person calls it, without a password. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -27,8 +28,11 @@ import java.util.stream.Collectors;
  * <p>Immutable, thread-safe.
  */
 public final class Catalogue {
-    /** Keys the engine itself uses. They take part in the proof like all others. */
-    private static final List<Cell> OWN =
+    /**
+     * Keys by which the engine keeps its own order. They are made anew where they are missing, so a
+     * backup leaves them out.
+     */
+    static final List<Cell> BOOKKEEPING =
             List.of(
                     Cell.of(KeyType.STRING, Keyspace.HOME.text())
                             .about("In a cluster: the shard in which a foreign id lives."),
@@ -50,16 +54,26 @@ public final class Catalogue {
                             .about("Durable readers of a feed with their cursors."),
                     Cell.of(KeyType.HASH, "millrace:feed-gaps:{topic:name}")
                             .about("Facts that a durable reader lost."),
-                    Cell.of(KeyType.SORTED_SET, "millrace:schedule:{name:name}")
-                            .about("Items with the time they are due."),
-                    Cell.of(KeyType.HASH, "millrace:schedule-body:{name:name}")
-                            .about("What the items of a schedule are about."),
                     Cell.of(KeyType.HASH, "millrace:lease:{name:name}")
                             .about("Holder, end and fence of a lease."),
                     Cell.of(KeyType.STRING, "millrace:fence:{name:name}")
                             .about("The newest fence of a lease seen in this shard."),
                     Cell.of(KeyType.HASH, CheckMarks.KEY)
                             .about("How far a check is that has not finished; goes when it has."),
+                    Cell.of(KeyType.STRING, MovePause.KEY)
+                            .about("In a cluster: a backup begins, and nothing changes its owner."),
+                    Cell.of(KeyType.STRING, RestoreMark.KEY)
+                            .about("A restore has begun and is not finished."));
+
+    /** Keys of the engine with what somebody has entrusted to it. */
+    private static final List<Cell> ENTRUSTED =
+            List.of(
+                    Cell.of(KeyType.SORTED_SET, "millrace:schedule:{name:name}")
+                            .livesWith("item", UnaryOperator.identity())
+                            .about("Items with the time they are due."),
+                    Cell.of(KeyType.HASH, "millrace:schedule-body:{name:name}")
+                            .livesWith("item", UnaryOperator.identity())
+                            .about("What the items of a schedule are about."),
                     MemoryHistory.CELL);
 
     private final List<Declaration> declarations;
@@ -95,7 +109,8 @@ public final class Catalogue {
 
     public static Catalogue of(Collection<? extends Declaration> declarations) {
         Set<Declaration> all = new LinkedHashSet<>(declarations);
-        all.addAll(OWN);
+        all.addAll(BOOKKEEPING);
+        all.addAll(ENTRUSTED);
         all.forEach(Declaration::freeze);
         Catalogue catalogue = new Catalogue(new ArrayList<>(all));
         catalogue.prove();

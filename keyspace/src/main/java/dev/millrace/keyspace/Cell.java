@@ -23,6 +23,19 @@ public final class Cell implements Declaration {
     private final String about;
     private final List<String> losesTo;
     private final @Nullable Duration timeToLive;
+    private final Lodging lodging;
+
+    /** How to find out with whom a key, or a part of it, lives that does not name its owner. */
+    sealed interface Lodging {
+        /** Nothing is known that could be asked. */
+        record Unknown() implements Lodging {}
+
+        /** Each member or field says whose it is. */
+        record WithElement(UnaryOperator<String> owner) implements Lodging {}
+
+        /** Where the entity lives whose id is the value of this variable. */
+        record Beside(Layout<?> layout, String variable) implements Lodging {}
+    }
 
     private Cell(
             KeyPattern pattern,
@@ -30,7 +43,8 @@ public final class Cell implements Declaration {
             Owner owner,
             String about,
             List<String> losesTo,
-            @Nullable Duration timeToLive) {
+            @Nullable Duration timeToLive,
+            Lodging lodging) {
         this.pattern = pattern;
         this.type = type;
         this.owner = owner;
@@ -38,6 +52,7 @@ public final class Cell implements Declaration {
         this.about = about;
         this.losesTo = List.copyOf(losesTo);
         this.timeToLive = timeToLive;
+        this.lodging = lodging;
     }
 
     /** A cell of the site: the only one of its kind, or one of few. */
@@ -48,7 +63,7 @@ public final class Cell implements Declaration {
     /** The same with grammars of the program's own. */
     public static Cell of(KeyType type, String pattern, Grammars grammars) {
         KeyPattern read = KeyPattern.of(pattern, grammars);
-        return new Cell(read, type, new Owner.Site(), "", List.of(), null);
+        return new Cell(read, type, new Owner.Site(), "", List.of(), null, new Lodging.Unknown());
     }
 
     /** It lives with the value of this variable of its pattern. */
@@ -56,7 +71,8 @@ public final class Cell implements Declaration {
         if (!pattern.variables().contains(variable)) {
             throw new IllegalArgumentException(pattern + " has no variable " + variable);
         }
-        return new Cell(pattern, type, new Owner.Variable(variable), about, losesTo, timeToLive);
+        return new Cell(
+                pattern, type, new Owner.Variable(variable), about, losesTo, timeToLive, lodging);
     }
 
     /**
@@ -65,21 +81,42 @@ public final class Cell implements Declaration {
      * to the owners there, so that it can be written in one commit with their other things.
      */
     public Cell livesWith(String what) {
-        return new Cell(pattern, type, new Owner.Variable(what), about, losesTo, timeToLive);
+        return livesWith(what, new Lodging.Unknown());
+    }
+
+    /**
+     * The same where each member or field says whose it is, so that a backup of a single server
+     * finds its way into the shards of a cluster. Without it, all of it goes to the site's shard.
+     */
+    public Cell livesWith(String what, UnaryOperator<String> ownerOfElement) {
+        return livesWith(what, new Lodging.WithElement(ownerOfElement));
+    }
+
+    /** The same where it lives beside the entity that a variable of its key names. */
+    public Cell livesBeside(String what, Layout<?> layout, String variable) {
+        if (!pattern.variables().contains(variable)) {
+            throw new IllegalArgumentException(pattern + " has no variable " + variable);
+        }
+        return livesWith(what, new Lodging.Beside(layout, variable));
+    }
+
+    private Cell livesWith(String what, Lodging newLodging) {
+        Owner.Variable with = new Owner.Variable(what);
+        return new Cell(pattern, type, with, about, losesTo, timeToLive, newLodging);
     }
 
     public Cell about(String sentence) {
-        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive);
+        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive, lodging);
     }
 
     /** Keys that one of these patterns matches are not ours; ids that lead to them are refused. */
     public Cell losesTo(String... patterns) {
-        return new Cell(pattern, type, owner, about, List.of(patterns), timeToLive);
+        return new Cell(pattern, type, owner, about, List.of(patterns), timeToLive, lodging);
     }
 
     /** Strings set by a commit expire this long after. */
     public Cell expires(Duration after) {
-        return new Cell(pattern, type, owner, about, losesTo, after);
+        return new Cell(pattern, type, owner, about, losesTo, after, lodging);
     }
 
     /**
@@ -109,6 +146,33 @@ public final class Cell implements Declaration {
         return pattern.tagged()
                 || !(owner instanceof Owner.Variable(String variable))
                 || pattern.variables().contains(variable);
+    }
+
+    Lodging lodging() {
+        return lodging;
+    }
+
+    /** Whether in a cluster this key exists once in every shard, each with a part of it. */
+    boolean split() {
+        return !ownerInKey() && !(lodging instanceof Lodging.Beside);
+    }
+
+    /** The owner, as far as the key alone says it. */
+    Optional<String> ownerOfKey(String key) {
+        return switch (owner) {
+            case Owner.Site() -> Optional.of(Shards.SITE);
+            case Owner.Itself() -> Optional.of(key);
+            case Owner.OfId(String what, UnaryOperator<String> of) -> Optional.of(of.apply(key));
+            case Owner.Variable(String variable) -> valueIn(key, variable);
+        };
+    }
+
+    /** The value of a variable in a key. */
+    Optional<String> valueIn(String key, String variable) {
+        int at = pattern.variables().indexOf(variable);
+        return at < 0 || !pattern.parseable()
+                ? Optional.empty()
+                : pattern.values(key).map(all -> all.get(at));
     }
 
     private String ownerOf(String key, String[] values) {

@@ -4,9 +4,12 @@ import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
 
+import java.io.OutputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -115,6 +118,42 @@ public final class Keyspace {
     /** Keeps a measurement, so that the next one can tell the growth since. */
     public Outcome<Long> remember(MemoryReport report) {
         return new MemoryHistory(this).keep(report);
+    }
+
+    /**
+     * Writes all content to a stream, as it is at one moment of each server, while others go on
+     * writing. What is in it: {@code docs/decisions/0009-backup.md}.
+     *
+     * @param by the program that does it, with its version
+     * @param target not closed; it must be able to take what comes, for the server waits meanwhile
+     */
+    public BackupReport backup(OutputStream target, String by, BackupListener listener) {
+        return new Backup(this, listener).to(target, by);
+    }
+
+    /**
+     * The same to a file, which appears under its name when it is whole and safely on the disk.
+     *
+     * @param replace whether a file of that name may be replaced
+     */
+    public BackupReport backup(Path file, boolean replace, String by, BackupListener listener) {
+        return new Backup(this, listener).to(file, replace, by);
+    }
+
+    /**
+     * Fills an empty Redis from a backup, wherever that is from, and compares both by checksum. No
+     * hub may work on it meanwhile.
+     */
+    public RestoreReport restore(Path file, BackupListener listener) {
+        return new Restore(this, listener).from(file);
+    }
+
+    /**
+     * Why this Redis must not be used, in a sentence: a restore into it has begun and was never
+     * finished. Empty if it may.
+     */
+    public Optional<String> restoring() {
+        return new RestoreMark(this).sentence();
     }
 
     public Redis redis() {

@@ -54,6 +54,7 @@ final class Moves<E> {
         Commit switching =
                 keyspace.commit(from)
                         .removeWhole(layout, before)
+                        .raw('a', MovePause.KEY)
                         .raw('S', Keyspace.MOVED.key(key), text(copy.pointer().text()))
                         .notLaterThan(now + Claims.WRITE_WITHIN_MILLIS);
         if (idPlace.together(from)) {
@@ -66,7 +67,7 @@ final class Moves<E> {
                     case Outcome.Unconfirmed<Long> stored -> finish(before.id(), copy, after, to);
                     case Outcome.NotDone<Long> not -> {
                         discard(key, copy, after, to);
-                        yield not;
+                        yield not.reason() == Reason.DUPLICATE ? MovePause.refusal(key) : not;
                     }
                     case Outcome.Unknown<Long> unknown -> unknown;
                 };

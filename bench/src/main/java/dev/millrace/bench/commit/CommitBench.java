@@ -4,6 +4,7 @@ import dev.millrace.bench.Out;
 import dev.millrace.bench.race.Contestant;
 import dev.millrace.bench.race.Pace;
 import dev.millrace.bench.race.Race;
+import dev.millrace.bench.race.RaceOptions;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Report;
 import dev.millrace.bench.race.Results;
@@ -11,12 +12,11 @@ import dev.millrace.bench.race.Results;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code ./millrace bench commit}. */
@@ -38,33 +38,14 @@ public final class CommitBench implements Callable<Integer> {
 
     private final Out out;
 
+    @Mixin private final RaceOptions options = new RaceOptions(7, 3, 3);
+
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "64",
             description = "Virtual threads that create at the same time (default: 64).")
     private int threads;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "7",
-            description = "Rounds that count (default: 7).")
-    private int rounds;
-
-    @Option(
-            names = "--warmups",
-            paramLabel = "N",
-            defaultValue = "3",
-            description = "Rounds before those (default: 3).")
-    private int warmups;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            defaultValue = "3",
-            description = "How long each works in a round (default: 3).")
-    private double seconds;
 
     @Option(
             names = "--count",
@@ -87,44 +68,20 @@ public final class CommitBench implements Callable<Integer> {
             description = "Only these contestants, for example a,b.")
     private @Nullable List<String> only;
 
-    @Option(
-            names = "--url",
-            paramLabel = "URL",
-            description =
-                    "A Redis whose database is empty (default: starts one of its own, as the hub"
-                            + " does).")
-    private @Nullable String url;
-
-    @Option(names = "--save", description = "Writes bench/results/commit-DATE.md too.")
-    private boolean save;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Prints this.")
-    @SuppressWarnings("UnusedVariable") // picocli sets it and acts on it
-    private boolean help;
-
     public CommitBench(Out out) {
         this.out = out;
     }
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        Pace pace =
-                new Pace(
-                        threads,
-                        warmups,
-                        rounds,
-                        Duration.ofNanos(Math.round(seconds * 1e9)),
-                        count);
-        try (RaceServer server = RaceServer.open(Optional.ofNullable(url));
+        Pace pace = options.pace(threads, count);
+        try (RaceServer server = options.open();
                 Contestants contestants = new Contestants(server.options(), lanes)) {
             Report report = new Race(chosen(contestants.all()), pace, server, out::say).run();
             String text =
                     WHAT + "\n" + report.conditions() + "\n" + report.table(List.of("b", "d"));
             out.result(text);
-            if (save) {
+            if (options.save()) {
                 out.say("Saved as " + Results.save("commit", text));
             }
         }

@@ -4,6 +4,7 @@ import dev.millrace.bench.Out;
 import dev.millrace.bench.commit.Event;
 import dev.millrace.bench.race.Pace;
 import dev.millrace.bench.race.Race;
+import dev.millrace.bench.race.RaceOptions;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Report;
 import dev.millrace.bench.race.Results;
@@ -11,9 +12,8 @@ import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 
-import org.jspecify.annotations.Nullable;
-
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code ./millrace bench feed}. */
@@ -42,34 +41,14 @@ public final class FeedBench implements Callable<Integer> {
 
     private final Out out;
 
+    @Mixin private final RaceOptions options = new RaceOptions(7, 3, 3);
+
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "64",
             description = "Virtual threads that commit at the same time (default: 64).")
     private int threads;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "7",
-            description = "Rounds that count (default: 7).")
-    private int rounds;
-
-    @Option(
-            names = "--warmups",
-            paramLabel = "N",
-            defaultValue = "3",
-            description = "Rounds before those (default: 3).")
-    private int warmups;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            defaultValue = "3",
-            description =
-                    "How long each works in a round, and each delay is measured (default: 3).")
-    private double seconds;
 
     @Option(
             names = "--rate",
@@ -85,37 +64,19 @@ public final class FeedBench implements Callable<Integer> {
             description = "How many one reader reads in a round (default: 200000).")
     private int facts;
 
-    @Option(
-            names = "--url",
-            paramLabel = "URL",
-            description =
-                    "A Redis whose database is empty (default: starts one of its own, as the hub"
-                            + " does).")
-    private @Nullable String url;
-
-    @Option(names = "--save", description = "Writes bench/results/feed-DATE.md too.")
-    private boolean save;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Prints this.")
-    @SuppressWarnings("UnusedVariable") // picocli sets it and acts on it
-    private boolean help;
-
     public FeedBench(Out out) {
         this.out = out;
     }
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        Duration time = Duration.ofNanos(Math.round(seconds * 1e9));
-        Pace pace = new Pace(threads, warmups, rounds, time, 0);
+        Duration time = options.time();
+        Pace pace = options.pace(threads, 0);
         if (rate < 1 || facts < 1) {
             throw new IllegalArgumentException("There must be some facts to measure.");
         }
         Catalogue catalogue = Catalogue.of(Event.LAYOUT);
-        try (RaceServer server = RaceServer.open(Optional.ofNullable(url));
+        try (RaceServer server = options.open();
                 Redis redis = Redis.open(server.options());
                 Redis other = Redis.open(server.options())) {
             Keyspace writers = new Keyspace(redis, catalogue);
@@ -132,7 +93,7 @@ public final class FeedBench implements Callable<Integer> {
                             + "\n"
                             + reading(server, writers);
             out.result(text);
-            if (save) {
+            if (options.save()) {
                 out.say("Saved as " + Results.save("feed", text));
             }
             server.empty();
@@ -167,6 +128,7 @@ public final class FeedBench implements Callable<Integer> {
     }
 
     private String reading(RaceServer server, Keyspace keyspace) throws InterruptedException {
+        int rounds = options.rounds();
         double[] figures = new double[rounds];
         for (int round = -1; round < rounds; round++) {
             server.empty();

@@ -4,12 +4,14 @@ import dev.millrace.bench.Out;
 import dev.millrace.bench.race.Latencies;
 import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.OpenLoop;
+import dev.millrace.bench.race.Pace;
+import dev.millrace.bench.race.RaceOptions;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Results;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -17,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 
@@ -43,6 +44,8 @@ public final class FsckBench implements Callable<Integer> {
 
     private final Out out;
 
+    @Mixin private final RaceOptions options = new RaceOptions(2, 1, 20);
+
     @Option(
             names = "--entities",
             paramLabel = "N",
@@ -58,34 +61,10 @@ public final class FsckBench implements Callable<Integer> {
     private int rate;
 
     @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            defaultValue = "20",
-            description = "How long a turn without fsck is (default: 20).")
-    private double seconds;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "2",
-            description = "How often fsck runs (default: 2).")
-    private int rounds;
-
-    @Option(
             names = "--pace",
             paramLabel = "PERCENT",
             description = "That of fsck (default: its own, 50).")
     private String pace = "50";
-
-    @Option(names = "--save", description = "Writes bench/results/fsck-DATE.md too.")
-    private boolean save;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Prints this.")
-    @SuppressWarnings("UnusedVariable") // picocli sets it and acts on it
-    private boolean help;
 
     private final List<Latencies> without = new ArrayList<>();
     private final List<Latencies> with = new ArrayList<>();
@@ -98,10 +77,11 @@ public final class FsckBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException, ExecutionException {
-        if (entities < 1 || rate < 1 || rate > 100_000 || rounds < 1 || seconds <= 0) {
+        if (entities < 1 || rate < 1 || rate > 100_000) {
             throw new IllegalArgumentException("Nothing of it can be zero or negative.");
         }
-        try (RaceServer server = RaceServer.open(Optional.empty());
+        Pace race = options.pace(1, 0);
+        try (RaceServer server = options.open();
                 Redis redis = Redis.open(server.options())) {
             Gateway gateway = new Gateway(redis);
             long began = System.nanoTime();
@@ -110,25 +90,24 @@ public final class FsckBench implements Callable<Integer> {
                     "filled with %s keys in %.0f s"
                             .formatted(server.call("DBSIZE"), (System.nanoTime() - began) / 1e9));
             OpenLoop load = new OpenLoop(rate, gateway::write);
-            load.run(turn()); // the JVM compiles
-            String result = turns(load, url(server.options()));
-            String text = report(server, result);
+            for (int i = 0; i < race.warmups(); i++) {
+                load.run(race.time()); // the JVM compiles
+            }
+            String result = turns(load, race, server.url());
+            String text = report(server, race, result);
             out.result(text);
-            if (save) {
+            if (options.save()) {
                 out.say("Saved as " + Results.save("fsck", text));
             }
         }
         return 0;
     }
 
-    private Duration turn() {
-        return Duration.ofNanos(Math.round(seconds * 1e9));
-    }
-
-    private String turns(OpenLoop load, String url) throws InterruptedException, IOException {
+    private String turns(OpenLoop load, Pace race, String url)
+            throws InterruptedException, IOException {
         String result = "";
-        for (int round = 0; round < rounds; round++) {
-            Latencies alone = told("without fsck", load.run(turn()));
+        for (int round = 0; round < race.rounds(); round++) {
+            Latencies alone = told("without fsck", load.run(race.time()));
             long began = System.nanoTime();
             try (RunningFsck fsck = new RunningFsck(url, pace, line -> out.say("    " + line))) {
                 Latencies together = told("with fsck", load.run(LONGEST, fsck::ended));
@@ -154,7 +133,7 @@ public final class FsckBench implements Callable<Integer> {
         return latencies;
     }
 
-    private String report(RaceServer server, String result) {
+    private String report(RaceServer server, Pace race, String result) {
         double[] sorted = ratios.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         List<String> lines = new ArrayList<>();
         lines.add(WHAT);
@@ -162,7 +141,7 @@ public final class FsckBench implements Callable<Integer> {
         lines.add("- Server: " + server.about());
         lines.add(
                 "- %,d entities to begin with; %,d writes a second; %d turns with fsck and as many without, of %.0f s"
-                        .formatted(entities, rate, with.size(), seconds));
+                        .formatted(entities, rate, with.size(), race.time().toMillis() / 1000.0));
         lines.add(
                 "- fsck --pace %s took %s s, the start of the JVM included, and said in the end: %s"
                         .formatted(pace, times, result.strip().replace("\n", " ")));
@@ -185,13 +164,5 @@ public final class FsckBench implements Callable<Integer> {
     private static String row(String what, Latencies latencies) {
         return String.format(
                 Locale.ROOT, "| %s | %,d | %s |", what, latencies.count(), latencies.cells());
-    }
-
-    private static String url(RedisOptions options) {
-        return "redis://%s:%s@%s"
-                .formatted(
-                        options.user(),
-                        options.password(),
-                        options.endpoints().getFirst().address());
     }
 }

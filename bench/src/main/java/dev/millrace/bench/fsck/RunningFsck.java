@@ -1,10 +1,12 @@
 package dev.millrace.bench.fsck;
 
+import dev.millrace.bench.race.Jvm;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,22 +21,10 @@ final class RunningFsck implements AutoCloseable {
      * @param said hears what it says while it runs
      */
     RunningFsck(String url, String pace, Consumer<String> said) throws IOException {
-        ProcessBuilder builder =
-                new ProcessBuilder(
-                        List.of(
-                                "nice", // as the launcher does
-                                "-n",
-                                "15",
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:+UseCompactObjectHeaders",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "--sun-misc-unsafe-memory-access=allow",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "dev.millrace.hub.Main",
-                                "fsck",
-                                "--pace",
-                                pace));
+        List<String> command = new ArrayList<>(List.of("nice", "-n", "15")); // as the launcher does
+        command.addAll(
+                Jvm.command("dev.millrace.hub.Main", List.of(), List.of("fsck", "--pace", pace)));
+        ProcessBuilder builder = new ProcessBuilder(command);
         // Not on the command line: everybody on this machine could read the password.
         builder.environment().putAll(Map.of("MILLRACE_REDIS_URL", url));
         process = builder.start();

@@ -29,15 +29,16 @@ public final class RaceServer implements AutoCloseable {
 
     private final @Nullable EmbeddedServer embedded;
     private final @Nullable Path directory;
+    private final String url;
     private final RedisOptions options;
     private final Redis redis;
     private final OwnConnection control;
 
-    private RaceServer(
-            @Nullable EmbeddedServer embedded, @Nullable Path directory, RedisOptions options) {
+    private RaceServer(@Nullable EmbeddedServer embedded, @Nullable Path directory, String url) {
         this.embedded = embedded;
         this.directory = directory;
-        this.options = options;
+        this.url = url;
+        this.options = RedisOptions.of(url);
         this.redis = Redis.open(options);
         this.control = redis.own(0);
     }
@@ -57,7 +58,7 @@ public final class RaceServer implements AutoCloseable {
             throw new IllegalArgumentException(
                     "A benchmark compares clients on a single server: give a redis:// URL.");
         }
-        RaceServer server = new RaceServer(null, null, options);
+        RaceServer server = new RaceServer(null, null, url);
         if (!Long.valueOf(0).equals(server.call("DBSIZE"))) {
             server.close();
             throw new IllegalArgumentException(
@@ -80,7 +81,7 @@ public final class RaceServer implements AutoCloseable {
                                     address.password(),
                                     address.host(),
                                     address.port());
-            RaceServer server = new RaceServer(embedded, directory, RedisOptions.of(url));
+            RaceServer server = new RaceServer(embedded, directory, url);
             // When it grows, the file would be rewritten in the middle of somebody's turn; instead
             // it is done before each turn.
             server.call("CONFIG", "SET", "auto-aof-rewrite-percentage", "0");
@@ -88,6 +89,11 @@ public final class RaceServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** How to reach it, for another process: the password is in it. */
+    public String url() {
+        return url;
     }
 
     /** How to reach it. */

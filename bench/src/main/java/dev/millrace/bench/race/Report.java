@@ -1,9 +1,7 @@
 package dev.millrace.bench.race;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -57,37 +55,23 @@ public final class Report {
     }
 
     private static String cell(String format, List<Turn> rounds, ToDoubleFunction<Turn> figure) {
-        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
-        return " **%s** (%s–%s) |"
-                .formatted(
-                        number(format, median(sorted)),
-                        number(format, sorted[0]),
-                        number(format, sorted[sorted.length - 1]));
+        return " " + Figures.cell(format, figures(rounds, figure)) + " |";
     }
 
     private static String ratio(List<Turn> upper, List<Turn> lower, ToDoubleFunction<Turn> figure) {
-        double[] ratios = new double[Math.min(upper.size(), lower.size())];
-        for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = figure.applyAsDouble(upper.get(i)) / figure.applyAsDouble(lower.get(i));
-        }
-        Arrays.sort(ratios);
-        return " " + number("%.2f", median(ratios)) + " |";
+        double[] ratios = Figures.ratios(figures(upper, figure), figures(lower, figure));
+        return " " + Figures.number("%.2f", Figures.median(ratios)) + " |";
     }
 
-    static double median(double[] sorted) {
-        int half = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
+    private static double[] figures(List<Turn> rounds, ToDoubleFunction<Turn> figure) {
+        return rounds.stream().mapToDouble(figure).toArray();
     }
 
     /** Machine, server and pace: what a reader needs to judge the figures. */
     public String conditions() {
         String each =
                 pace.count() == 0
-                        ? number("%.1f", pace.time().toMillis() / 1000.0) + " s"
+                        ? Figures.number("%.1f", pace.time().toMillis() / 1000.0) + " s"
                         : pace.count() + " operations";
         List<String> lines = new ArrayList<>();
         lines.add("Machine: " + Machine.about());
@@ -110,10 +94,10 @@ public final class Report {
         lines.add(
                 "Meanwhile other processes kept %s of %d cores busy (%s–%s)"
                         .formatted(
-                                number("%.1f", median(others)),
+                                Figures.number("%.1f", Figures.median(others)),
                                 Machine.cores(),
-                                number("%.1f", others[0]),
-                                number("%.1f", others[others.length - 1])));
+                                Figures.number("%.1f", others[0]),
+                                Figures.number("%.1f", others[others.length - 1])));
         return "- " + String.join("\n- ", lines) + "\n";
     }
 }

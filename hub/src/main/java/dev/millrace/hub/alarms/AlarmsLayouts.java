@@ -40,7 +40,7 @@ public final class AlarmsLayouts {
 
     static final Cell RULE_AS_SUBMITTED =
             Cell.of(KeyType.STRING, "alarm:rule:config:{id:shortname}", KeyGrammars.ALL)
-                    .livesWith("home of the source")
+                    .livesBeside("home of the source", RULES, "id")
                     .about("The whole alarm rule as it was submitted, as JSON.");
 
     static final Cell EVENTS =

@@ -34,6 +34,10 @@ final class Body {
         return all.length() <= limit;
     }
 
+    long length() {
+        return bytes == null ? 0 : bytes.length();
+    }
+
     /** All of it, unpacked. */
     byte[] plain(@Nullable String encoding) {
         byte[] whole = bytes == null ? EMPTY : bytes.getBytes();

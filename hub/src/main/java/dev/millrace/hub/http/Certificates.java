@@ -10,11 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509KeyManager;
 
 /**
  * Certificate and key, and a look every few seconds whether they were renewed: the next connection
@@ -53,23 +61,88 @@ final class Certificates {
                     tick -> {
                         List<FileTime> now = times();
                         if (!now.equals(seen.getAndSet(now))) {
-                            reload(server);
+                            reload(vertx, server);
                         }
                     });
         }
     }
 
-    private void reload(HttpServer server) {
+    private void reload(Vertx vertx, HttpServer server) {
+        try {
+            check(vertx);
+        } catch (CannotListenException e) {
+            stays(e);
+            return;
+        }
         server.updateSSLOptions(
                         new ServerSSLOptions().setKeyCertOptions(pair()).setUseAlpn(true), true)
                 .onSuccess(done -> log.info("The certificate was renewed. file={}", files.get(0)))
-                .onFailure(
-                        e ->
-                                log.warn(
-                                        "The new certificate cannot be used; the old one stays."
-                                                + " file={} reason={}",
-                                        files.get(0),
-                                        e.getMessage()));
+                .onFailure(Certificates::stays);
+    }
+
+    private static void stays(Throwable why) {
+        log.warn(
+                "The new certificate cannot be used; the old one stays. reason={}",
+                why.getMessage());
+    }
+
+    /**
+     * Whether certificate and key can be read and belong together. The library takes a key that
+     * belongs to another certificate without a word, and no client could connect any more.
+     *
+     * @throws CannotListenException with a sentence that says what to do
+     */
+    void check(Vertx vertx) {
+        if (!used()) {
+            return;
+        }
+        try {
+            for (KeyManager each : pair().getKeyManagerFactory(vertx).getKeyManagers()) {
+                if (each instanceof X509KeyManager keys) {
+                    for (String type : List.of("RSA", "EC", "EdDSA")) {
+                        String[] names = keys.getServerAliases(type, null);
+                        for (String name : names == null ? new String[0] : names) {
+                            mustBelongTogether(
+                                    keys.getPrivateKey(name),
+                                    keys.getCertificateChain(name)[0].getPublicKey());
+                        }
+                    }
+                }
+            }
+        } catch (CannotListenException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new CannotListenException(
+                    "http.tls.cert %s and http.tls.key %s cannot be read as PEM: %s."
+                            .formatted(files.get(0), files.get(1), e.getMessage()));
+        }
+    }
+
+    private void mustBelongTogether(PrivateKey secret, PublicKey open)
+            throws GeneralSecurityException {
+        byte[] sample = "does it fit?".getBytes(StandardCharsets.US_ASCII);
+        boolean fits = secret.getAlgorithm().equals(open.getAlgorithm());
+        if (fits) {
+            String algorithm =
+                    switch (secret.getAlgorithm()) {
+                        case "RSA" -> "SHA256withRSA";
+                        case "EC" -> "SHA256withECDSA";
+                        default -> secret.getAlgorithm();
+                    };
+            Signature signing = Signature.getInstance(algorithm);
+            signing.initSign(secret);
+            signing.update(sample);
+            Signature verifying = Signature.getInstance(algorithm);
+            verifying.initVerify(open);
+            verifying.update(sample);
+            fits = verifying.verify(signing.sign());
+        }
+        if (!fits) {
+            throw new CannotListenException(
+                    "http.tls.key %s is not the key to the certificate in http.tls.cert %s; name"
+                                    .formatted(files.get(1), files.get(0))
+                            + " the two that belong together.");
+        }
     }
 
     private List<FileTime> times() {

@@ -1,5 +1,6 @@
 package dev.millrace.hub.http;
 
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import java.util.Set;
  * without a token, every page that a person opens would otherwise write with that person's rights.
  */
 final class Cors {
+    /** Looked for in every request, so its hash is known beforehand. */
+    private static final CharSequence ORIGIN = HttpHeaders.ORIGIN;
+
     private static final String MAX_AGE_SECONDS = "600";
 
     private final Set<String> origins;
@@ -32,7 +36,7 @@ final class Cors {
 
     /** Whether a page of another site wants to change something without being allowed to. */
     boolean foreign(HttpServerRequest request, @Nullable Method method) {
-        String origin = request.getHeader("Origin");
+        String origin = request.getHeader(ORIGIN);
         return origin != null
                 && (method == null || !method.safe() || request.getHeader("Upgrade") != null)
                 && !allows(origin)
@@ -54,9 +58,12 @@ final class Cors {
 
     /** The answer to a browser that asks first; empty if this is none. */
     Optional<Answer> preflight(HttpServerRequest request, @Nullable Method method) {
-        String origin = request.getHeader("Origin");
+        if (method != Method.OPTIONS) {
+            return Optional.empty();
+        }
+        String origin = request.getHeader(ORIGIN);
         String wanted = request.getHeader("Access-Control-Request-Method");
-        if (method != Method.OPTIONS || origin == null || wanted == null || !allows(origin)) {
+        if (origin == null || wanted == null || !allows(origin)) {
             return Optional.empty();
         }
         Answer answer =
@@ -70,13 +77,17 @@ final class Cors {
 
     /** What an answer to an allowed page says. */
     List<Header> headers(HttpServerRequest request) {
-        String origin = origins.isEmpty() ? null : request.getHeader("Origin");
-        if (origin == null || !allows(origin)) {
+        if (origins.isEmpty()) {
             return List.of();
         }
+        String origin = request.getHeader(ORIGIN);
         List<Header> headers = new ArrayList<>();
-        headers.add(new Header("Access-Control-Allow-Origin", origin));
+        // Also where nothing is allowed: a cache must not give this answer to an allowed page.
         headers.add(new Header("Vary", "Origin"));
+        if (origin == null || !allows(origin)) {
+            return headers;
+        }
+        headers.add(new Header("Access-Control-Allow-Origin", origin));
         headers.add(
                 new Header(
                         "Access-Control-Expose-Headers",

@@ -4,10 +4,11 @@ import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
 import dev.millrace.keyspace.redis.RedisException;
 
-import io.vertx.core.Vertx;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,10 +16,14 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 /**
  * The way of one request, from its headers to its answer: find the route, let the caller in, take
@@ -29,6 +34,9 @@ import java.util.concurrent.RejectedExecutionException;
 final class Exchange {
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
+    private static final String NO_ROOM =
+            "The bodies of all requests together are larger than the memory for them; try again.";
+
     private static final int OK = 200;
     private static final int SWITCHED = 101;
 
@@ -37,13 +45,22 @@ final class Exchange {
 
     private static final long IGNORED_BYTES = 1 << 20;
 
+    /** So much of a body is outside the budget, so that small ones arrive whatever others send. */
+    private static final long FREE_BYTES = 8 << 10;
+
     private enum Stage {
+        /** Answers before it, on the same connection, have not been taken yet. */
+        HELD,
         /** The body is not complete. */
         ARRIVING,
+        /** Redis is being asked who this is. */
+        ASKING,
         /** A handler is at work, and has so much time. */
         WORKING,
         /** A handler is at work and may take as long as it likes. */
         STAYING,
+        /** The client is taking a large answer. */
+        SENDING,
         /** Answered, or the caller has gone. */
         OVER
     }
@@ -57,6 +74,7 @@ final class Exchange {
     private final long began = System.nanoTime();
 
     private Stage stage = Stage.ARRIVING;
+    private long since = began;
     private String path = "";
     private @Nullable Method method;
     private @Nullable Owner owner;
@@ -64,9 +82,16 @@ final class Exchange {
     private @Nullable Thread worker;
     private @Nullable Stream stream;
     private @Nullable Talk talk;
+    private @Nullable Pieces pieces;
 
     /** Whether it counts as in flight; until its handler has come back, also if nobody waits. */
     private boolean counted;
+
+    /** Whether a thread of ours is with the handler. */
+    private boolean atWork;
+
+    /** What its body takes of the budget. */
+    private long taken;
 
     Exchange(Loop loop, Loop.Connection connection, HttpServerRequest raw) {
         this.loop = loop;
@@ -79,14 +104,56 @@ final class Exchange {
 
     // ------------------------------------------------------------------ arriving
 
-    void begin() {
+    /**
+     * The head is there. A client may send many requests before it takes the first answer; work on
+     * one begins only when it has taken those before, or they would all wait in our memory.
+     */
+    void arrived() {
         response.exceptionHandler(failure -> gone());
         response.closeHandler(closed -> gone());
+        if (response.writeQueueFull()) {
+            stage = Stage.HELD;
+            raw.pause();
+            response.drainHandler(drained -> unheld());
+        } else {
+            begin();
+        }
+    }
+
+    private void unheld() {
+        if (stage == Stage.HELD) {
+            response.drainHandler(null);
+            enter(Stage.ARRIVING);
+            begin();
+            if (stage != Stage.ASKING) {
+                raw.resume();
+            }
+        }
+    }
+
+    private void enter(Stage next) {
+        stage = next;
+        since = System.nanoTime();
+    }
+
+    private void begin() {
+        try {
+            route();
+        } catch (RuntimeException e) {
+            fail(problem(e));
+        }
+    }
+
+    private void route() {
         String decoded = PathText.decode(Optional.ofNullable(raw.path()).orElse(""), false);
         path = decoded == null ? String.valueOf(raw.path()) : decoded;
         method = Method.of(raw.method().name()).orElse(null);
         if (decoded == null || !decoded.startsWith("/")) {
             fail(Problem.of(Code.BAD_PATH));
+            return;
+        }
+        if (raw.version() != HttpVersion.HTTP_2 && !wellFormed()) {
+            fail(Problem.of(Code.BAD_REQUEST));
             return;
         }
         Optional<Answer> preflight = front.cors.preflight(raw, method);
@@ -107,13 +174,31 @@ final class Exchange {
         }
     }
 
+    /**
+     * What the library lets pass, but others before us may read in another way: then a request
+     * would hide in the body of another.
+     */
+    private boolean wellFormed() {
+        MultiMap headers = raw.headers();
+        List<String> codings = headers.getAll(HttpHeaders.TRANSFER_ENCODING);
+        return !headers.contains("")
+                && (raw.version() == HttpVersion.HTTP_1_0
+                        || headers.getAll(HttpHeaders.HOST).size() == 1)
+                && (codings.isEmpty()
+                        || (codings.size() == 1 && codings.getFirst().equalsIgnoreCase("chunked")));
+    }
+
     private void nothing() {
         String without = path.endsWith("/") ? path.substring(0, path.length() - 1) : "";
         if (owner().redirectsSlash()
                 && !without.isEmpty()
                 && !(front.table.find(method, without) instanceof RouteTable.Match.Nothing)) {
-            String target = raw.uri().replaceFirst("/(\\?|$)", "$1");
-            answer(Answer.empty(307).with("Location", target));
+            // However the slash was written; and never to another host, as // would lead.
+            String target = raw.path().replaceFirst("(?i)(/|%2f)$", "").replaceFirst("^/+", "/");
+            String query = raw.query();
+            answer(
+                    Answer.empty(307)
+                            .with("Location", query == null ? target : target + "?" + query));
         } else {
             fail(Problem.of(Code.NOT_FOUND));
         }
@@ -150,6 +235,7 @@ final class Exchange {
                     decided(route, peer, known.get());
                 } else {
                     // Redis has to be asked, which this thread must not wait for.
+                    enter(Stage.ASKING);
                     raw.pause();
                     Thread.startVirtualThread(() -> ask(route, peer, token, needs));
                 }
@@ -160,17 +246,17 @@ final class Exchange {
     private void ask(Route route, InetAddress peer, Optional<String> token, Guard.Needs needs) {
         try {
             Decision decision = front.gate.admit(needs.door(), token, peer);
-            onLoop(
-                    () -> {
-                        raw.resume();
-                        decided(route, peer, decision);
-                    });
-        } catch (RuntimeException e) {
-            onLoop(
-                    () -> {
-                        raw.resume();
-                        fail(problem(e));
-                    });
+            onLoop(() -> asked(() -> decided(route, peer, decision)));
+        } catch (Throwable e) {
+            onLoop(() -> asked(() -> fail(problem(e))));
+        }
+    }
+
+    private void asked(Runnable next) {
+        if (stage == Stage.ASKING) {
+            enter(Stage.ARRIVING);
+            next.run();
+            raw.resume();
         }
     }
 
@@ -186,29 +272,45 @@ final class Exchange {
         if (stage != Stage.ARRIVING) {
             return;
         }
-        if (!route.stays()) {
-            counted = true;
-            if (front.inFlight.incrementAndGet() > front.settings.maxInFlight()) {
-                fail(Problem.retryable(Code.OVERLOADED));
-                return;
-            }
+        // Not counted before its body is there, or slow senders would take every place.
+        if (!route.stays() && front.inFlight.get() >= front.settings.maxInFlight()) {
+            fail(Problem.retryable(Code.OVERLOADED));
+            return;
         }
         if (HttpHeaders.CONTINUE.toString().equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT))) {
             response.writeContinue();
         }
         Body body = new Body(limit(route));
+        if (route.handler() instanceof Handler.Talking) {
+            // What follows the head is the library's, which wants all of it.
+            begin(route, peer, caller, body);
+            return;
+        }
         raw.handler(
                 chunk -> {
                     if (stage == Stage.ARRIVING && !body.add(chunk)) {
                         fail(Gzip.tooLarge(limit(route)));
+                    } else if (stage == Stage.ARRIVING && !affords(body)) {
+                        fail(Problem.retryable(Code.OVERLOADED, NO_ROOM, Duration.ofSeconds(1)));
                     }
                 });
         raw.endHandler(
                 ended -> {
                     if (stage == Stage.ARRIVING) {
-                        work(route, peer, caller, body);
+                        begin(route, peer, caller, body);
                     }
                 });
+    }
+
+    private boolean affords(Body body) {
+        long more = body.length() - FREE_BYTES - taken;
+        if (more > 0) {
+            if (!front.bodies.take(more)) {
+                return false;
+            }
+            taken += more;
+        }
+        return true;
     }
 
     private long limit(Route route) {
@@ -226,41 +328,71 @@ final class Exchange {
 
     // ------------------------------------------------------------------ working
 
-    private void work(Route route, InetAddress peer, Caller caller, Body body) {
-        stage = route.stays() ? Stage.STAYING : Stage.WORKING;
-        Request request;
+    private void begin(Route route, InetAddress peer, Caller caller, Body body) {
         try {
-            byte[] bytes = body.plain(raw.getHeader(HttpHeaders.CONTENT_ENCODING));
-            request =
-                    new Request(id, Objects.requireNonNull(match), path, raw, peer, caller, bytes);
-        } catch (Problem problem) {
-            fail(problem);
-            return;
-        }
-        switch (route.handler()) {
-            case Handler.Blocking(var work) ->
-                    worker = Thread.startVirtualThread(() -> block(work, request));
-            case Handler.Prompt(var work) -> prompt(work, request);
-            case Handler.Streaming(var work) -> stream(work, request);
-            case Handler.Talking(var work) -> talk(work, request);
+            work(route, peer, caller, body);
+        } catch (RuntimeException e) {
+            fail(problem(e));
         }
     }
 
-    private void block(Handler.Work work, Request request) {
+    private void work(Route route, InetAddress peer, Caller caller, Body body) {
+        if (!route.stays()) {
+            counted = true;
+            if (front.inFlight.incrementAndGet() > front.settings.maxInFlight()) {
+                fail(Problem.retryable(Code.OVERLOADED));
+                return;
+            }
+        }
+        enter(route.stays() ? Stage.STAYING : Stage.WORKING);
+        String encoding = raw.getHeader(HttpHeaders.CONTENT_ENCODING);
+        switch (route.handler()) {
+            case Handler.Blocking(var work) -> {
+                atWork = true;
+                // Unpacked there too: it takes a while, and others wait for this thread.
+                worker =
+                        Thread.startVirtualThread(
+                                () -> block(work, () -> request(peer, caller, body, encoding)));
+            }
+            case Handler.Prompt(var work) -> prompt(work, request(peer, caller, body, encoding));
+            case Handler.Streaming(var work) -> stream(work, request(peer, caller, body, encoding));
+            case Handler.Talking(var work) -> talk(work, request(peer, caller, body, encoding));
+        }
+    }
+
+    private Request request(InetAddress peer, Caller caller, Body body, @Nullable String encoding) {
+        return new Request(
+                id, Objects.requireNonNull(match), path, raw, peer, caller, body.plain(encoding));
+    }
+
+    private void block(Handler.Work work, Supplier<Request> request) {
         ScopedValue.where(RequestId.CURRENT, id)
                 .run(
                         () -> {
                             try {
-                                Answer answer = packed(work.answer(request));
-                                if (answer.body() instanceof Answer.Body.Streamed(var writer)) {
-                                    send(answer, writer);
-                                } else {
-                                    onLoop(() -> answer(answer));
-                                }
+                                deliver(work.answer(request.get()));
                             } catch (Throwable e) {
-                                onLoop(() -> fail(problem(e)));
+                                onLoop(
+                                        () -> {
+                                            atWork = false;
+                                            fail(problem(e));
+                                        });
                             }
                         });
+    }
+
+    /** On a thread that may wait. */
+    private void deliver(@Nullable Answer given) throws IOException {
+        Answer answer = packed(Objects.requireNonNull(given, "A handler gave no answer."));
+        if (answer.body() instanceof Answer.Body.Streamed(var writer)) {
+            send(answer, writer);
+        } else {
+            onLoop(
+                    () -> {
+                        atWork = false;
+                        answer(answer);
+                    });
+        }
     }
 
     private Answer packed(Answer answer) {
@@ -269,20 +401,39 @@ final class Exchange {
                 : answer;
     }
 
-    /** On the handler's thread, which writes as fast as the caller reads. */
+    /** The handler's thread writes as fast as the caller reads. */
     private void send(Answer answer, Answer.Writer writer) throws IOException {
-        StreamedBody out =
-                new StreamedBody(loop.context, response, front.settings.requestTimeOut());
+        CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        onLoop(() -> begun.complete(beginsStreaming(answer)));
+        if (begun.join()) {
+            StreamedBody out =
+                    new StreamedBody(loop.context, response, front.settings.requestTimeOut());
+            writer.write(out);
+            out.finish();
+        }
         onLoop(
                 () -> {
-                    stage = Stage.STAYING;
-                    decorate();
-                    Replies.head(response, answer);
-                    response.setChunked(true);
+                    atWork = false;
+                    over(answer.status());
                 });
-        writer.write(out);
-        out.finish();
-        onLoop(() -> over(answer.status()));
+    }
+
+    /** False if nobody wants the body: somebody else answered meanwhile, or it is for a HEAD. */
+    private boolean beginsStreaming(Answer answer) {
+        if (stage != Stage.WORKING && stage != Stage.STAYING) {
+            return false;
+        }
+        decorate();
+        Replies.head(response, answer);
+        if (method == Method.HEAD) {
+            response.end();
+            return false;
+        }
+        response.setChunked(true);
+        enter(Stage.STAYING);
+        // It takes as long as the client likes; a place among those at work is not for that.
+        uncount();
+        return true;
     }
 
     private void prompt(Handler.PromptWork work, Request request) {
@@ -293,19 +444,38 @@ final class Exchange {
                                     onLoop(
                                             () -> {
                                                 if (failure == null) {
-                                                    answer(answer);
+                                                    prompted(answer);
                                                 } else {
                                                     fail(problem(failure));
                                                 }
                                             }));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Errors too: whatever it is, somebody waits for an answer.
             fail(problem(e));
+        }
+    }
+
+    private void prompted(@Nullable Answer answer) {
+        if (answer == null
+                || answer.body() instanceof Answer.Body.Streamed
+                || Gzip.worthIt(answer)) {
+            worker =
+                    Thread.startVirtualThread(
+                            () -> {
+                                try {
+                                    deliver(answer);
+                                } catch (Throwable e) {
+                                    onLoop(() -> fail(problem(e)));
+                                }
+                            });
+        } else {
+            answer(answer);
         }
     }
 
     private void stream(Handler.StreamWork work, Request request) {
         decorate();
-        Stream opened = new Stream(response, loop, () -> onLoop(() -> over(OK)));
+        Stream opened = new Stream(response, loop, () -> onLoop(this::streamed));
         stream = opened;
         Thread.startVirtualThread(
                 () -> {
@@ -317,13 +487,30 @@ final class Exchange {
                 });
     }
 
+    private void streamed() {
+        if (response.ended()) {
+            over(OK);
+        } else {
+            // It was cut by its writer; the library alone would wait for the client to read first.
+            breakOff();
+        }
+    }
+
     private void talk(Handler.TalkWork work, Request request) {
         if (!"websocket".equalsIgnoreCase(raw.getHeader(HttpHeaders.UPGRADE))) {
             fail(Problem.of(Code.BAD_REQUEST, "This path is for WebSockets; ask for an upgrade."));
             return;
         }
         raw.toWebSocket()
-                .onFailure(e -> fail(Problem.of(Code.BAD_REQUEST, "This is no WebSocket.")))
+                .onFailure(
+                        e -> {
+                            if (response.ended()) {
+                                // Told so already, by the library.
+                                over(Code.BAD_REQUEST.status());
+                            } else {
+                                fail(Problem.of(Code.BAD_REQUEST, "This is no WebSocket."));
+                            }
+                        })
                 .onSuccess(
                         socket -> {
                             Talk opened = new Talk(socket, loop);
@@ -338,7 +525,7 @@ final class Exchange {
             work.begin(request, talk);
         } catch (Problem problem) {
             talk.close(Talk.Why.NOT_UNDERSTOOD, problem.detail());
-        } catch (Exception e) {
+        } catch (Throwable e) {
             log.error("A talk could not begin. request={}", request.id(), e);
             talk.close(Talk.Why.TRY_LATER, Code.INTERNAL.sentence());
         }
@@ -353,10 +540,13 @@ final class Exchange {
                 switch (cause) {
                     case Problem known -> known;
                     case RedisException redis -> Problem.of(redis);
+                    // Nobody is left to be told; it is no mistake of ours either.
+                    case StreamedBody.GoneException gone -> Problem.of(Code.TOO_SLOW);
                     default -> Problem.of(Code.INTERNAL);
                 };
         if (problem.code() == Code.INTERNAL && stage != Stage.OVER) {
-            log.error("A request failed. request={} path={}", id, path, cause);
+            // The path as it was sent: decoded, it could end the line and begin another.
+            log.error("A request failed. request={} path={}", id, raw.path(), cause);
         }
         return problem;
     }
@@ -364,15 +554,11 @@ final class Exchange {
     // ------------------------------------------------------------------ answering
 
     private void onLoop(Runnable step) {
-        if (loop.context.equals(Vertx.currentContext())) {
-            step.run();
-        } else {
-            try {
-                loop.context.runOnContext(now -> step.run());
-            } catch (RejectedExecutionException e) {
-                // The server has stopped without waiting any longer; nobody is left to be told.
-                log.debug("Too late for an answer. request={}", id);
-            }
+        try {
+            loop.run(step);
+        } catch (RejectedExecutionException e) {
+            // The server has stopped without waiting any longer; nobody is left to be told.
+            log.debug("Too late for an answer. request={}", id);
         }
     }
 
@@ -390,22 +576,67 @@ final class Exchange {
     }
 
     private void answer(Answer answer) {
-        if (stage == Stage.OVER) {
+        if (stage == Stage.OVER || stage == Stage.SENDING) {
             // Too late: it was answered in its place, or nobody waits any more.
-            uncount();
+            release();
             return;
         }
         if (response.headWritten()) {
             // Half of an answer must not look like all of it.
-            response.reset();
-        } else if (!response.closed()) {
-            if (stage == Stage.ARRIVING && !raw.isEnded()) {
-                ignoreRest();
+            breakOff();
+        } else if (response.closed()) {
+            over(answer.status());
+        } else {
+            try {
+                write(answer);
+            } catch (RuntimeException e) {
+                // Such as a header that HTTP does not know how to write.
+                log.error("An answer could not be written. request={}", id, e);
+                breakOff();
             }
-            decorate();
-            Replies.send(response, answer, method == Method.HEAD);
         }
-        over(answer.status());
+    }
+
+    private void write(Answer answer) {
+        if ((stage == Stage.ARRIVING || stage == Stage.ASKING) && !raw.isEnded()) {
+            ignoreRest();
+        }
+        decorate();
+        if (answer.body() instanceof Answer.Body.Whole(byte[] bytes)
+                && bytes.length > Pieces.PIECE
+                && method != Method.HEAD) {
+            writeLarge(answer, bytes);
+        } else {
+            Replies.send(response, answer, method == Method.HEAD);
+            over(answer.status());
+        }
+    }
+
+    private void writeLarge(Answer answer, byte[] bytes) {
+        if (!front.answers.take(bytes.length)) {
+            fail(
+                    Problem.retryable(
+                            Code.OVERLOADED,
+                            "Too many large answers wait for their clients; try again.",
+                            Duration.ofSeconds(1)));
+            return;
+        }
+        enter(Stage.SENDING);
+        release();
+        pieces = new Pieces(response, bytes, () -> over(answer.status()));
+        Replies.head(response, answer);
+        response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(bytes.length));
+        pieces.send();
+    }
+
+    /** Ends the connection, or the one stream of it, so that nobody takes a part for the whole. */
+    private void breakOff() {
+        if (raw.version() == HttpVersion.HTTP_2) {
+            response.reset();
+        } else {
+            connection.cut();
+        }
+        over(CLOSED_BY_CLIENT);
     }
 
     /**
@@ -413,12 +644,16 @@ final class Exchange {
      * sending comes to read our answer.
      */
     private void ignoreRest() {
+        if (raw.getHeader(HttpHeaders.EXPECT) != null && raw.version() != HttpVersion.HTTP_2) {
+            // It may send the body all the same or go on with its next request; nobody can tell.
+            response.putHeader(HttpHeaders.CONNECTION, "close");
+        }
         long[] ignored = {0};
         raw.handler(
                 chunk -> {
                     ignored[0] += chunk.length();
                     if (ignored[0] > IGNORED_BYTES) {
-                        connection.http.close();
+                        connection.cut();
                     }
                 });
         raw.endHandler(ended -> {});
@@ -426,6 +661,9 @@ final class Exchange {
     }
 
     private void decorate() {
+        if (front.stopping && raw.version() != HttpVersion.HTTP_2) {
+            response.putHeader(HttpHeaders.CONNECTION, "close");
+        }
         Replies.decorate(response, owner(), id);
         front.cors
                 .headers(raw)
@@ -435,18 +673,35 @@ final class Exchange {
     /** The exchange has ended; a handler that is still at work counts until it comes back. */
     private void over(int status) {
         if (stage == Stage.OVER) {
+            release();
             return;
         }
         stage = Stage.OVER;
-        uncount();
+        release();
+        if (pieces != null) {
+            front.answers.giveBack(pieces.size());
+        }
+        loop.finished(this);
         front.metrics.answered(
                 match == null ? null : match.entry(), status, System.nanoTime() - began);
-        loop.finished(this);
-        if (stream != null) {
-            stream.close();
+        try {
+            if (stream != null) {
+                stream.close();
+            }
+            if (talk != null) {
+                talk.closed();
+            }
+        } catch (RuntimeException e) {
+            log.error("A handler failed at the end of its connection. request={}", id, e);
         }
-        if (talk != null) {
-            talk.closed();
+    }
+
+    /** Gives back its place and its memory, unless a handler still has them. */
+    private void release() {
+        if (!atWork) {
+            uncount();
+            front.bodies.giveBack(taken);
+            taken = 0;
         }
     }
 
@@ -459,39 +714,50 @@ final class Exchange {
 
     /** The connection is closed. */
     private void gone() {
-        if (stage == Stage.OVER) {
-            return;
+        if (stage == Stage.STAYING && worker != null) {
+            // It waits for news, and there is nobody any more to tell them to.
+            worker.interrupt();
         }
-        boolean working = worker != null && stage == Stage.WORKING;
-        boolean held = counted;
-        counted = counted && !working;
         over(CLOSED_BY_CLIENT);
-        counted = held && working;
     }
 
     /** A deadline may have struck. */
     void look(long now) {
         switch (stage) {
+            case HELD -> {
+                if (now - since > front.settings.bodyTimeOut().toNanos()) {
+                    breakOff();
+                }
+            }
             case ARRIVING -> {
-                if (now - began > front.settings.bodyTimeOut().toNanos()) {
+                if (now - since > front.settings.bodyTimeOut().toNanos()) {
                     fail(Problem.of(Code.TOO_SLOW));
-                    connection.http.close();
+                    connection.end();
+                }
+            }
+            case ASKING -> {
+                if (now - since > front.settings.requestTimeOut().toNanos()) {
+                    fail(Problem.retryable(Code.TIME_OUT));
                 }
             }
             case WORKING -> {
-                if (now - began > front.settings.requestTimeOut().toNanos()) {
-                    timeOut();
+                if (now - since > front.settings.requestTimeOut().toNanos()) {
+                    fail(Problem.retryable(Code.TIME_OUT));
+                    abandon();
+                }
+            }
+            case SENDING -> {
+                if (now - Objects.requireNonNull(pieces).moved()
+                        > front.settings.bodyTimeOut().toNanos()) {
+                    breakOff();
                 }
             }
             case STAYING, OVER -> {}
         }
     }
 
-    private void timeOut() {
-        boolean held = counted;
-        counted = false;
-        fail(Problem.retryable(Code.TIME_OUT));
-        counted = held;
+    /** Nobody waits for the handler any more. */
+    void abandon() {
         if (worker != null) {
             worker.interrupt();
         }

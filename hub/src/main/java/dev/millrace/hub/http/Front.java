@@ -14,9 +14,23 @@ final class Front {
     final Peers peers;
     final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger inFlight = new AtomicInteger();
+
+    /** Bodies that arrive or are worked on. */
+    final Budget bodies;
+
+    /** Large answers that their clients have not taken yet. */
+    final Budget answers;
+
     volatile boolean stopping;
 
-    Front(HttpSettings settings, RouteTable table, Gate gate, HttpMetrics metrics) {
+    /**
+     * All of it.
+     *
+     * @param memory how many bytes bodies may take, and answers as many again
+     */
+    Front(HttpSettings settings, RouteTable table, Gate gate, HttpMetrics metrics, long memory) {
+        this.bodies = new Budget(memory);
+        this.answers = new Budget(memory);
         this.settings = settings;
         this.table = table;
         this.gate = gate;

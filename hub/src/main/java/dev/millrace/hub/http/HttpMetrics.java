@@ -51,13 +51,17 @@ final class HttpMetrics {
     void watch(Front front) {
         registry.gauge("millrace.http.connections", front.connections);
         registry.gauge("millrace.http.in.flight", front.inFlight);
+        registry.gauge("millrace.http.bodies.bytes", front.bodies.used());
+        registry.gauge("millrace.http.answers.bytes", front.answers.used());
     }
 
     void turnedAway() {
         turnedAway.increment();
     }
 
-    void answered(RouteTable.@Nullable Entry entry, int status, long nanos) {
+    void answered(RouteTable.@Nullable Entry entry, int answered, long nanos) {
+        // Where an answer was fetched from elsewhere, its status is whatever that server says.
+        int status = Math.clamp(answered, 0, STATUSES - 1);
         AtomicReferenceArray<@Nullable Timer> own =
                 entry == null
                         ? elsewhere

@@ -35,6 +35,9 @@ public final class Json {
      * @throws Problem with a sentence that says what is wrong, and where
      */
     static <T> T read(byte[] body, Class<T> type) {
+        if (!Utf8.isText(body)) {
+            throw Problem.of(Code.BAD_BODY, "The body is not JSON in UTF-8.");
+        }
         T value;
         try {
             value = MAPPER.readValue(body, type);

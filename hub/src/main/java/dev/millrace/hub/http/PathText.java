@@ -15,7 +15,7 @@ final class PathText {
     /**
      * The text meant.
      *
-     * @return null if it is no percent-encoded UTF-8
+     * @return null if it is no percent-encoded UTF-8, or has characters that no address has
      */
     static @Nullable String decode(String raw, boolean query) {
         int length = raw.length();
@@ -44,6 +44,8 @@ final class PathText {
                 }
                 bytes.put((byte) (high << 4 | low));
                 i += 2;
+            } else if (c <= ' ' || c == 0x7F) {
+                return null;
             } else {
                 bytes.put((byte) (c == '+' && query ? ' ' : c));
             }
@@ -56,6 +58,6 @@ final class PathText {
     }
 
     private static boolean isPlain(char c, boolean query) {
-        return c != '%' && c < 0x80 && !(query && c == '+');
+        return c != '%' && c > ' ' && c < 0x7F && !(query && c == '+');
     }
 }

@@ -1,5 +1,7 @@
 package dev.millrace.hub.http;
 
+import io.vertx.core.http.HttpHeaders;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.ThreadLocalRandom;
@@ -13,7 +15,7 @@ public final class RequestId {
     /** That of the request this thread works on. */
     public static final ScopedValue<String> CURRENT = ScopedValue.newInstance();
 
-    static final String HEADER = "X-Request-ID";
+    static final CharSequence HEADER = HttpHeaders.createOptimized("X-Request-ID");
     private static final int LONGEST = 128;
     private static final String START =
             Long.toString(ThreadLocalRandom.current().nextLong(36L * 36 * 36 * 36, 1L << 31), 36);

@@ -1,5 +1,7 @@
 package dev.millrace.hub.http;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -78,7 +80,10 @@ final class Shapes {
             Map<String, Object> properties = new LinkedHashMap<>();
             named.put(name, Map.of("type", "object", "properties", properties));
             for (RecordComponent component : type.getRecordComponents()) {
-                properties.put(component.getName(), of(component.getGenericType()));
+                JsonProperty given = component.getAccessor().getAnnotation(JsonProperty.class);
+                properties.put(
+                        given == null ? component.getName() : given.value(),
+                        of(component.getGenericType()));
             }
         }
         return Map.of("$ref", "#/components/schemas/" + name);

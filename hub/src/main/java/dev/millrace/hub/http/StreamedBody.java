@@ -21,6 +21,15 @@ import java.util.concurrent.TimeoutException;
 final class StreamedBody extends OutputStream {
     private static final int PIECE = 32 << 10;
 
+    /** There is nobody to write to, or nobody who reads. */
+    static final class GoneException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        GoneException(String sentence) {
+            super(sentence);
+        }
+    }
+
     private final Context context;
     private final HttpServerResponse response;
     private final Duration patience;
@@ -89,18 +98,22 @@ final class StreamedBody extends OutputStream {
         CompletableFuture<Void> done = new CompletableFuture<>();
         context.runOnContext(
                 now -> {
-                    if (response.closed()) {
-                        done.completeExceptionally(new IOException("The client has gone."));
-                    } else {
-                        step.take(done);
+                    try {
+                        if (response.closed() || response.ended()) {
+                            done.completeExceptionally(new GoneException("The client has gone."));
+                        } else {
+                            step.take(done);
+                        }
+                    } catch (RuntimeException e) {
+                        done.completeExceptionally(e);
                     }
                 });
         try {
             done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new IOException("The client has read nothing for " + patience + ".", e);
+            throw new GoneException("The client has read nothing for " + patience + ".");
         } catch (ExecutionException e) {
-            throw new IOException("The client has gone.", e);
+            throw new GoneException("The client has gone.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("Interrupted while the client was reading.");

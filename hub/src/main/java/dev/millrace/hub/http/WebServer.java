@@ -12,27 +12,37 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Listens. One event loop for each processor reads requests and writes answers; {@link Exchange} is
  * what happens in between.
  */
 public final class WebServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(WebServer.class);
     private static final int MOST_LOOPS = 8;
+
+    /** On one connection of HTTP/2 at a time. */
+    private static final int MOST_STREAMS = 100;
+
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final Vertx vertx;
@@ -47,6 +57,7 @@ public final class WebServer implements AutoCloseable {
         this.vertx = vertx;
         this.front = front;
         this.tls = new Certificates(front.settings);
+        tls.check(vertx);
         await(
                 vertx.deployVerticle(
                         () -> {
@@ -65,8 +76,18 @@ public final class WebServer implements AutoCloseable {
      */
     public static WebServer start(
             HttpSettings settings, RouteTable table, Gate gate, MeterRegistry registry) {
+        // A quarter for bodies, a quarter for answers; the rest is for the work.
+        return start(settings, table, gate, registry, Runtime.getRuntime().maxMemory() / 4);
+    }
+
+    static WebServer start(
+            HttpSettings settings,
+            RouteTable table,
+            Gate gate,
+            MeterRegistry registry,
+            long memory) {
         HttpMetrics metrics = new HttpMetrics(registry);
-        Front front = new Front(settings, table, gate, metrics);
+        Front front = new Front(settings, table, gate, metrics, memory);
         metrics.watch(front);
         Vertx vertx =
                 Vertx.vertx(
@@ -81,6 +102,9 @@ public final class WebServer implements AutoCloseable {
                                                 .setFileCachingEnabled(false)));
         try {
             return new WebServer(vertx, front);
+        } catch (CannotListenException e) {
+            vertx.close();
+            throw e;
         } catch (CompletionException e) {
             vertx.close();
             throw cannotListen(settings, e.getCause() == null ? e : e.getCause());
@@ -137,22 +161,37 @@ public final class WebServer implements AutoCloseable {
             return;
         }
         front.stopping = true;
-        stopActions.forEach(Runnable::run);
-        ears.forEach(Ear::stopStaying);
+        stopActions.forEach(WebServer::run);
+        ears.forEach(ear -> ear.ask(Loop::stop));
         Duration patience = front.settings.stopTimeOut();
         List<Future<Void>> closing =
                 ears.stream().map(ear -> ear.server().shutdown(patience)).toList();
+        await(Future.all(closing), patience.plus(GRACE));
+        ears.forEach(ear -> ear.ask(Loop::cut));
+        // A handler that blocks an event loop must not keep the process from its end.
+        await(vertx.close(), GRACE);
+    }
+
+    private static void run(Runnable action) {
         try {
-            Future.all(closing)
-                    .toCompletionStage()
+            action.run();
+        } catch (RuntimeException e) {
+            log.error("One of those who were to be told of the stop failed.", e);
+        }
+    }
+
+    private static void await(Future<?> future, Duration patience) {
+        try {
+            future.toCompletionStage()
                     .toCompletableFuture()
-                    .get(patience.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | java.util.concurrent.ExecutionException e) {
-            // What is left is cut below.
+                    .get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            log.warn("Not everything came to its end in time; it is cut off now.");
+        } catch (ExecutionException e) {
+            log.warn("Something did not end as it should. reason={}", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        await(vertx.close());
     }
 
     private static <T> T await(Future<T> future) {
@@ -182,8 +221,8 @@ public final class WebServer implements AutoCloseable {
             server.listen(wanted, front.settings.host()).<Void>mapEmpty().onComplete(started);
         }
 
-        void stopStaying() {
-            context.runOnContext(now -> Objects.requireNonNull(loop).stop());
+        void ask(Consumer<Loop> what) {
+            context.runOnContext(now -> what.accept(Objects.requireNonNull(loop)));
         }
 
         private HttpServerOptions options() {
@@ -196,7 +235,14 @@ public final class WebServer implements AutoCloseable {
                             .setStrictThreadMode(false)
                             .setAcceptBacklog(4096)
                             .setTcpKeepAlive(true)
-                            // A compressor for each of ten thousand sockets is too much memory.
+                            .setInitialSettings(
+                                    new Http2Settings()
+                                            .setMaxConcurrentStreams(MOST_STREAMS)
+                                            .setMaxHeaderListSize(
+                                                    front.settings.maxHeader().count()))
+                            // A few bytes may unpack to very many, and a compressor for each of ten
+                            // thousand
+                            // sockets is too much memory.
                             .setPerMessageWebSocketCompressionSupported(false)
                             .setPerFrameWebSocketCompressionSupported(false)
                             .setMaxWebSocketFrameSize(64 << 10)
@@ -215,8 +261,7 @@ public final class WebServer implements AutoCloseable {
                     case null, default -> Code.BAD_REQUEST;
                 };
         Problem problem = Problem.of(code);
-        Answer answer =
-                new ProblemJson().of(problem, String.valueOf(request.path()), RequestId.of(null));
+        Answer answer = new ProblemJson().of(problem, "", RequestId.of(null));
         Replies.send(request.response(), answer.with("Connection", "close"), false);
         request.connection().close();
     }

@@ -1,6 +1,10 @@
 /**
- * What an operator needs: health with reasons, figures, logs, and the tools of the command line
- * over HTTP.
+ * Running the hub: is it well ({@code /health/live}, {@code /health/ready}), what does it do
+ * ({@code /metrics}), and what an admin may ask of it under {@code /ops/}: doctor, fsck, memory,
+ * catalogue, tokens, audit, settings, log.
+ *
+ * <p>{@link dev.millrace.hub.ops.Ops} is the whole of it; every {@code …Api} beside it is a part of
+ * the table of routes.
  */
 @NullMarked
 package dev.millrace.hub.ops;

@@ -49,7 +49,7 @@ public final class ReadingsLayouts {
 
     static final Cell READINGS_OF_EVENT =
             Cell.of(KeyType.SORTED_SET, "event:readings:{event:id}")
-                    .livesWith("device")
+                    .livesBeside("device", EVENTS, "event")
                     .about("The readings of one event.");
 
     private ReadingsLayouts() {}

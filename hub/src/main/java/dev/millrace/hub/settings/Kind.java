@@ -102,7 +102,12 @@ public record Kind<T>(Form form, Function<List<String>, T> parser) {
         return new Kind<>(form, items -> Optional.of(read(items)));
     }
 
-    T read(List<String> items) {
+    /**
+     * The value that these texts stand for.
+     *
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public T read(List<String> items) {
         return parser.apply(items);
     }
 

@@ -7,15 +7,18 @@ import dev.millrace.keyspace.KeyType;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** The keys of sessions, views, carts, cached rows and cached pages. */
 public final class ShopLayouts {
     static final Cell LOGIN =
-            cell(KeyType.HASH, "login:").livesWith("token").about("Who is who: token to user.");
+            cell(KeyType.HASH, "login:")
+                    .livesWith("token", UnaryOperator.identity())
+                    .about("Who is who: token to user.");
 
     static final Cell RECENT =
             cell(KeyType.SORTED_SET, "recent:")
-                    .livesWith("token")
+                    .livesWith("token", UnaryOperator.identity())
                     .about("Tokens by the time they were seen last.");
 
     static final Cell VIEWED =
@@ -45,12 +48,12 @@ public final class ShopLayouts {
 
     static final Cell DELAY =
             cell(KeyType.SORTED_SET, "delay:")
-                    .livesWith("row")
+                    .livesWith("row", UnaryOperator.identity())
                     .about("Rows by the seconds between two refreshes.");
 
     static final Cell SCHEDULE =
             cell(KeyType.SORTED_SET, "schedule:")
-                    .livesWith("row")
+                    .livesWith("row", UnaryOperator.identity())
                     .about("Rows by the time when they are refreshed next.");
 
     static final Cell PAGE =

@@ -373,6 +373,8 @@ public final class EmbeddedServer implements AutoCloseable {
         lines.add("save \"\"");
         lines.add("maxmemory " + options.memory());
         lines.add("maxmemory-policy noeviction");
+        // A backup asks for what a replica is sent, and need not wait for others to ask too.
+        lines.add("repl-diskless-sync-delay 0");
         return String.join("\n", lines) + "\n";
     }
 

@@ -324,10 +324,14 @@ final class Lane {
         units.removeIf(unit -> !unit.markSent());
         inFlight = units;
         Wire open = requireNonNull(wire);
+        long began = System.nanoTime();
         if (mayRun(open, units)) {
             exchange(open, units);
         }
         inFlight = List.of();
+        long took = System.nanoTime() - began;
+        router.stats.roundTripNanos.add(took);
+        router.stats.slowestNanos.accumulate(took);
         router.stats.batches.increment();
         router.stats.requests.add(batch.size());
     }

@@ -199,6 +199,11 @@ public final class Redis implements AutoCloseable {
         return own(router.primaryOf(options.cluster() ? slot : 0));
     }
 
+    /** Asks one server for a snapshot of all that it holds now. */
+    public Snapshot snapshot(Endpoint endpoint) {
+        return new Snapshot(endpoint, options, router.watchdog);
+    }
+
     public Subscription subscribe(List<String> channels, Subscription.Listener listener) {
         return new Subscription(channels, router, listener);
     }
@@ -209,6 +214,7 @@ public final class Redis implements AutoCloseable {
      * @param waiting requests in the queues now
      * @param requests sent so far
      * @param batches in which they were sent
+     * @param roundTripNanos how long all batches together took, from sending to the last answer
      * @param connects connections opened, the first ones included
      * @param refused requests refused because a queue was full
      * @param unknown requests whose outcome was lost with a connection
@@ -218,6 +224,7 @@ public final class Redis implements AutoCloseable {
             long waiting,
             long requests,
             long batches,
+            long roundTripNanos,
             long connects,
             long refused,
             long unknown,
@@ -229,10 +236,16 @@ public final class Redis implements AutoCloseable {
                 router.waiting(),
                 stats.requests.sum(),
                 stats.batches.sum(),
+                stats.roundTripNanos.sum(),
                 stats.connects.sum(),
                 stats.refused.sum(),
                 stats.unknown.sum(),
                 stats.unconfirmed.sum());
+    }
+
+    /** How long the slowest batch took, in nanoseconds, since this was asked the last time. */
+    public long takeSlowestRoundTrip() {
+        return router.stats.slowestNanos.getThenReset();
     }
 
     @Override

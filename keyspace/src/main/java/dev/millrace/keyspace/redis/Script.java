@@ -82,6 +82,11 @@ public final class Script {
         return new byte[][] {Wire.ascii("EVAL"), source, Wire.ascii("1"), key};
     }
 
+    /** The same for a script that names no key: any server runs it, also one of a cluster. */
+    public byte[][] evaluationWithoutKeys() {
+        return new byte[][] {Wire.ascii("EVAL"), source, Wire.ascii("0")};
+    }
+
     byte[] source() {
         return source;
     }

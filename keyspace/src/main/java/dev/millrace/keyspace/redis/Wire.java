@@ -363,6 +363,24 @@ final class Wire implements AutoCloseable {
         }
     }
 
+    /** The next byte of what is no reply: a snapshot, and what a server sends before it. */
+    int readByte() {
+        try {
+            return in.readByte() & 0xFF;
+        } catch (RuntimeException e) {
+            throw new BrokenWireException(e);
+        }
+    }
+
+    /** Some of the next bytes of what is no reply. */
+    int readBytes(byte[] target, int from, int length) {
+        try {
+            return in.read(target, from, length);
+        } catch (RuntimeException e) {
+            throw new BrokenWireException(e);
+        }
+    }
+
     @Override
     public void close() {
         deadline = Watchdog.CLOSED;

@@ -1,0 +1,55 @@
+package dev.millrace.hub.ops;
+
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Route;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * {@code /health/live}: the process answers. {@code /health/ready}: it can do its work, or why not.
+ */
+final class HealthApi {
+    private final Pulse pulse;
+    private final String version;
+
+    HealthApi(Pulse pulse, String version) {
+        this.pulse = pulse;
+        this.version = version;
+    }
+
+    /** That it is there. */
+    record Live(String status, String version) {}
+
+    /**
+     * Whether it can do its work.
+     *
+     * @param status {@code ready} or {@code not ready}
+     * @param reasons each says what is wrong and what to do
+     * @param at when that was seen
+     */
+    record Ready(String status, List<String> reasons, Instant at) {}
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/health/live")
+                        .forAnyone()
+                        .about("200 as long as the process answers. Redis is not asked.")
+                        .gives(Live.class)
+                        .by(request -> Answer.json(new Live("live", version))),
+                Route.get("/health/ready")
+                        .forAnyone()
+                        .about("200 if the hub can do its work; 503 with the reasons if not.")
+                        .gives(Ready.class)
+                        .by(this::ready));
+    }
+
+    private Answer ready(Request request) {
+        Pulse.Look look = pulse.look();
+        return look.reasons().isEmpty()
+                ? Answer.json(new Ready("ready", List.of(), look.at()))
+                : Answer.json(503, new Ready("not ready", look.reasons(), look.at()))
+                        .with("Retry-After", "1");
+    }
+}

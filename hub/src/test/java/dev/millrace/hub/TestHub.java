@@ -1,0 +1,135 @@
+package dev.millrace.hub;
+
+import dev.millrace.hub.access.Actor;
+import dev.millrace.hub.access.Audit;
+import dev.millrace.hub.access.Role;
+import dev.millrace.hub.access.Scope;
+import dev.millrace.hub.access.Tokens;
+import dev.millrace.hub.http.Json;
+import dev.millrace.hub.ops.Logs;
+import dev.millrace.hub.settings.SettingsSources;
+import dev.millrace.hub.settings.Values;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.testing.TestServer;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A hub in this process, on a free port, with a client. */
+final class TestHub implements AutoCloseable {
+    private final SiteRedis site;
+    private final Hub hub;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    private TestHub(TestServer server, String... settings) {
+        List<String> set = new ArrayList<>(List.of("redis.url=" + server.url(), "http.port=0"));
+        set.addAll(List.of(settings));
+        Values values = SettingsSources.read(Settings.KEYS, Optional.empty(), set, Map.of());
+        Settings read = Settings.of(values);
+        values.mustBeRight();
+        site = SiteRedis.serve(read);
+        hub = Hub.open(read, values, site, Logs.install("info", false));
+    }
+
+    static TestHub start(TestServer server, String... settings) {
+        return new TestHub(server, settings);
+    }
+
+    /** An answer, read to its end. */
+    record Reply(int status, Map<String, List<String>> headers, String body) {
+        JsonNode json() {
+            return Json.MAPPER.readTree(body);
+        }
+
+        String header(String name) {
+            return headers.getOrDefault(name, List.of("")).getFirst();
+        }
+    }
+
+    Hub hub() {
+        return hub;
+    }
+
+    /** Makes a token, as the command line would. */
+    String token(String name, Role role, Scope... scopes) {
+        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+        return new Tokens(keyspace, new Audit(keyspace), Clock.systemUTC(), System::nanoTime)
+                .create(
+                        new Tokens.Wish(name, role, List.of(scopes), Optional.empty()),
+                        new Actor("test", "test"))
+                .orThrow()
+                .text();
+    }
+
+    Reply get(String path) {
+        return send("GET", path, "", Optional.empty());
+    }
+
+    Reply send(String method, String path, String body) {
+        return send(method, path, body, Optional.empty());
+    }
+
+    Reply send(String method, String path, String body, Optional<String> token) {
+        return send(hub.url(), client, method, path, body, token);
+    }
+
+    static Reply send(
+            String url,
+            HttpClient client,
+            String method,
+            String path,
+            String body,
+            Optional<String> token) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(url + path))
+                        .method(
+                                method,
+                                body.isEmpty()
+                                        ? BodyPublishers.noBody()
+                                        : BodyPublishers.ofString(body));
+        token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
+        try {
+            HttpResponse<InputStream> response =
+                    client.send(request.build(), BodyHandlers.ofInputStream());
+            try (InputStream in = response.body()) {
+                // A stream has no end to wait for.
+                boolean endless =
+                        response.headers()
+                                .firstValue("Content-Type")
+                                .filter(type -> type.startsWith("text/event-stream"))
+                                .isPresent();
+                return new Reply(
+                        response.statusCode(),
+                        response.headers().map(),
+                        endless ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+        hub.close();
+        site.close();
+    }
+}

@@ -1,0 +1,106 @@
+package dev.millrace.keyspace;
+
+import static dev.millrace.keyspace.Commit.number;
+import static dev.millrace.keyspace.Commit.text;
+
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Request;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * While the servers of a cluster begin their snapshots, nothing changes its owner. Each server has
+ * a moment of its own; an entity that went from one to another between the two moments would be in
+ * both snapshots, or in none. So every shard gets a mark, and the commit that takes an entity out
+ * of its old shard checks that there is none: no move is in between, and no clock is needed. The
+ * marks are removed as soon as all snapshots have begun, and expire by themselves.
+ */
+final class MovePause {
+    static final String KEY = "millrace:backup";
+
+    private static final Duration TIME = Duration.ofSeconds(60);
+
+    private final Redis redis;
+    private final List<Place> places;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread renewing;
+
+    private MovePause(Keyspace keyspace) {
+        this.redis = keyspace.redis();
+        this.places = keyspace.shards().cluster() ? keyspace.shards().all() : List.of();
+        if (!places.isEmpty()) {
+            Place site = keyspace.shards().place(Shards.SITE);
+            if (redis.call(set(site, "NX")) == null) {
+                throw new BackupException(
+                        "Another backup of this cluster is just beginning; try again in a minute.");
+            }
+            mark();
+        }
+        this.renewing = Thread.ofVirtual().name("move-pause").start(this::renew);
+    }
+
+    static MovePause begin(Keyspace keyspace) {
+        return new MovePause(keyspace);
+    }
+
+    private void renew() {
+        try {
+            while (!ended.await(TIME.toMillis() / 3, TimeUnit.MILLISECONDS)) {
+                mark();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void mark() {
+        each(this::set);
+    }
+
+    private Request set(Place place, String... more) {
+        List<byte[]> command = new ArrayList<>();
+        command.add(text("SET"));
+        command.add(place.key(KEY));
+        command.add(text("1"));
+        command.add(text("PX"));
+        command.add(number(TIME.toMillis()));
+        for (String each : more) {
+            command.add(text(each));
+        }
+        return Request.writing(place.order(), place.slot(), command.toArray(byte[][]::new)).twice();
+    }
+
+    private void each(Function<Place, Request> request) {
+        redis.callAll(places.stream().map(request).toList());
+    }
+
+    /** May be called twice. */
+    void end() {
+        if (ended.getCount() == 0) {
+            return;
+        }
+        ended.countDown();
+        try {
+            renewing.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        each(
+                place ->
+                        Request.writing(place.order(), place.slot(), text("DEL"), place.key(KEY))
+                                .twice());
+    }
+
+    static Outcome<Long> refusal(String key) {
+        return Outcome.notDone(
+                Reason.UNAVAILABLE,
+                key + " cannot change its owner while a backup begins; try again in a moment.");
+    }
+}
