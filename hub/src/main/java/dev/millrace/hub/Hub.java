@@ -18,6 +18,8 @@ import dev.millrace.keyspace.Declaration;
 import dev.millrace.keyspace.Doctor;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -58,6 +60,11 @@ final class Hub implements AutoCloseable {
         Clock clock = Clock.systemUTC();
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+        keyspace.restoring()
+                .ifPresent(
+                        why -> {
+                            throw new RedisException(Reason.REFUSED, why);
+                        });
         try {
             Access access = opened(Access.open(keyspace, settings.access()));
             Live live =

@@ -72,6 +72,7 @@ public final class Ops implements AutoCloseable {
         routes.addAll(new OpsApi(house.rooms, house.settings, house.doctor, memory::last).routes());
         routes.addAll(fsck.routes());
         routes.addAll(memory.routes());
+        routes.addAll(new BackupApi(keyspace, audited, house.version).routes());
         routes.addAll(new TokensApi(access.tokens(), access.audit()).routes());
     }
 
