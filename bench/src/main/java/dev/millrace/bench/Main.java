@@ -4,6 +4,7 @@ import dev.millrace.bench.commit.CommitBench;
 import dev.millrace.bench.feed.FeedBench;
 import dev.millrace.bench.fsck.FsckBench;
 import dev.millrace.bench.http.HttpBench;
+import dev.millrace.bench.live.LiveBench;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,6 +38,7 @@ final class Main implements Runnable {
                 .addSubcommand(new FeedBench(out))
                 .addSubcommand(new FsckBench(out))
                 .addSubcommand(new HttpBench(out))
+                .addSubcommand(new LiveBench(out))
                 .setParameterExceptionHandler(
                         (e, ignored) -> {
                             out.say("bench: " + sentence(e));
@@ -53,7 +55,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are commit, feed, fsck and http."
+                ? "there is no benchmark '%s'; there are commit, feed, fsck, http and live."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -62,7 +64,7 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are commit, feed, fsck and http, for example ./millrace"
+                "which benchmark? There are commit, feed, fsck, http and live, for example ./millrace"
                         + " bench commit");
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * What one event loop knows: its connections and the requests that are under way on them.
@@ -81,7 +82,11 @@ final class Loop implements Executor {
     /** For what others have to do here, such as writing to many streams at once. */
     @Override
     public void execute(Runnable step) {
-        context.runOnContext(now -> step.run());
+        try {
+            context.runOnContext(now -> step.run());
+        } catch (RejectedExecutionException e) {
+            // The server has stopped, and with it every connection the step could be about.
+        }
     }
 
     /** Does it now if this is the loop's thread, and soon otherwise. */

@@ -35,10 +35,9 @@ final class FactText {
             return Json.MAPPER.writeValueAsBytes(new String(bytes, StandardCharsets.UTF_8));
         }
         // Between the parts of JSON a line break is a blank; inside of a string there is none.
-        byte[] line = bytes;
-        for (int i = 0; i < bytes.length; i++) {
-            if (bytes[i] == '\n' || bytes[i] == '\r') {
-                line = line == bytes ? Arrays.copyOf(bytes, bytes.length) : line;
+        byte[] line = Arrays.copyOf(bytes, bytes.length);
+        for (int i = 0; i < line.length; i++) {
+            if (line[i] == '\n' || line[i] == '\r') {
                 line[i] = ' ';
             }
         }

@@ -161,7 +161,7 @@ final class Tail {
             boolean wanted =
                     closed.getCount() > 0
                             && (listeners > 0 || System.nanoTime() - quietSince < LINGER_NANOS);
-            if (!wanted && run == mine) {
+            if (!wanted && mine.equals(run)) {
                 run = null;
             }
             return wanted;

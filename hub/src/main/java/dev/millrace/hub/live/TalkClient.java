@@ -5,6 +5,7 @@ import dev.millrace.hub.http.Talk;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A client on a WebSocket. Each message of a feed brings the cursor of that feed; the client keeps
@@ -45,7 +46,7 @@ final class TalkClient extends Client {
         for (int i = 0; i < chunk.frames().size(); i++) {
             Frame frame = chunk.frames().get(i);
             Mark mark = chunk.mark(i);
-            talk.say(frame.mark() == mark ? frame.said() : frame.said(mark));
+            talk.say(Objects.equals(frame.mark(), mark) ? frame.said() : frame.said(mark));
         }
     }
 

@@ -1,0 +1,191 @@
+package dev.millrace.bench.live;
+
+import dev.millrace.bench.Out;
+import dev.millrace.bench.race.Machine;
+import dev.millrace.bench.race.Results;
+import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.EmbeddedServer;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** {@code ./millrace bench live}. */
+@Command(
+        name = "live",
+        description = {
+            "Many clients of server-sent events on one feed: memory for each, and the delay from a"
+                    + " commit to the last of them.",
+            ""
+        },
+        sortOptions = false)
+public final class LiveBench implements Callable<Integer> {
+    private static final int KIB = 1024;
+    private static final int PAYLOAD = 120;
+
+    private final Out out;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "How many listen (default: 10000).")
+    private int clients;
+
+    @Option(
+            names = "--deaf",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "How many more ask and never read (default: 100).")
+    private int deaf;
+
+    @Option(
+            names = "--facts",
+            paramLabel = "N",
+            defaultValue = "60",
+            description = "Facts that count, after 20 for warming up (default: 60).")
+    private int facts;
+
+    @Option(names = "--save", description = "Writes bench/results/live-DATE.md too.")
+    private boolean save;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Prints this.")
+    @SuppressWarnings("UnusedVariable") // picocli sets it and acts on it
+    private boolean help;
+
+    public LiveBench(Out out) {
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory("millrace-bench");
+        try (EmbeddedServer server =
+                EmbeddedServer.start(directory, EmbeddedServer.Options.defaults())) {
+            EmbeddedServer.Address at = server.address();
+            String url =
+                    "redis://%s:%s@%s:%d".formatted(at.user(), at.password(), at.host(), at.port());
+            String text = run(url);
+            out.result(text);
+            if (save) {
+                out.say("Saved as " + Results.save("live", text));
+            }
+        }
+        return 0;
+    }
+
+    private String run(String url) throws IOException, InterruptedException {
+        try (Redis redis = Redis.open(RedisOptions.of(url));
+                Child hub = new Child(HubProcess.class)) {
+            Keyspace keyspace = new Keyspace(redis, Catalogue.of(List.of()));
+            hub.tell(url);
+            String port = hub.hear();
+            try (Child crowd =
+                    new Child(
+                            ClientsProcess.class,
+                            port,
+                            Integer.toString(clients),
+                            Integer.toString(deaf))) {
+                long[] empty = memory(hub);
+                out.say(crowd.hear());
+                long[] connected = memory(hub);
+                crowd.tell("listen");
+                out.say(crowd.hear());
+                long[] listening = memory(hub);
+                List<long[]> delays = new ArrayList<>();
+                for (int i = -20; i < facts; i++) {
+                    long[] delay = one(keyspace, crowd);
+                    if (i >= 0) {
+                        delays.add(delay);
+                    }
+                }
+                long[] after = memory(hub);
+                return report(empty, connected, listening, after, delays);
+            }
+        }
+    }
+
+    private static long[] memory(Child hub) throws IOException {
+        hub.tell("memory");
+        String[] words = hub.hear().split(" ", 2);
+        return new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])};
+    }
+
+    /** One fact, and when half of the clients and the last of them had it, in microseconds. */
+    private static long[] one(Keyspace keyspace, Child crowd)
+            throws IOException, InterruptedException {
+        String fact =
+                "{\"t\":%d,\"fill\":\"%s\"}".formatted(System.nanoTime(), "x".repeat(PAYLOAD));
+        keyspace.commit("bench")
+                .fact(HubProcess.TOPIC, fact.getBytes(StandardCharsets.UTF_8))
+                .run()
+                .orThrow();
+        String[] words = crowd.hear().split(" ", 3);
+        TimeUnit.MILLISECONDS.sleep(50);
+        return new long[] {Long.parseLong(words[1]), Long.parseLong(words[2])};
+    }
+
+    private String report(
+            long[] empty, long[] connected, long[] listening, long[] after, List<long[]> delays) {
+        return """
+        %,d clients of server-sent events on one feed, %d more that ask and never read; hub, clients and writer in three \
+        processes, all on this machine. Facts of about 150 bytes, one after the other.
+
+        - Machine: %s
+
+        | memory of the hub for each client | heap KiB | resident KiB |
+        |---|---:|---:|
+        | connected, nothing asked | %s |
+        | listening | %s |
+        | the same after %d facts | %s |
+
+        | from the beginning of the commit to | median ms | p90 ms | largest ms |
+        |---|---:|---:|---:|
+        | half of the clients | %s |
+        | the last client | %s |
+        """
+                .formatted(
+                        clients,
+                        deaf,
+                        Machine.about(),
+                        each(empty, connected),
+                        each(empty, listening),
+                        facts + 20,
+                        each(empty, after),
+                        cells(delays, 0),
+                        cells(delays, 1));
+    }
+
+    private String each(long[] before, long[] now) {
+        return String.format(
+                Locale.ROOT,
+                "%.1f | %.1f",
+                (now[0] - before[0]) / (double) KIB / clients,
+                (now[1] - before[1]) / (double) KIB / clients);
+    }
+
+    private static String cells(List<long[]> delays, int which) {
+        long[] sorted = delays.stream().mapToLong(delay -> delay[which]).sorted().toArray();
+        return String.format(
+                Locale.ROOT,
+                "%.0f | %.0f | %.0f",
+                sorted[sorted.length / 2] / 1000.0,
+                sorted[sorted.length * 9 / 10] / 1000.0,
+                sorted[sorted.length - 1] / 1000.0);
+    }
+}
