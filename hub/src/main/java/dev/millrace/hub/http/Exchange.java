@@ -522,7 +522,12 @@ final class Exchange {
                         socket -> {
                             Talk opened = new Talk(socket);
                             talk = opened;
-                            socket.closeHandler(closed -> over(SWITCHED));
+                            socket.closeHandler(
+                                    closed -> {
+                                        over(SWITCHED);
+                                        // Its own handler is not called any more.
+                                        loop.left(connection);
+                                    });
                             Thread.startVirtualThread(() -> begin(work, request, opened));
                         });
     }
@@ -720,9 +725,9 @@ final class Exchange {
 
     /** The connection is closed. */
     private void gone() {
-        if (stage == Stage.STAYING && worker != null) {
-            // It waits for news, and there is nobody any more to tell them to.
-            worker.interrupt();
+        if (stage == Stage.STAYING || (stage == Stage.WORKING && front.stopping)) {
+            // It waits for news, and there is nobody any more to tell them to; or time is up.
+            abandon();
         }
         over(CLOSED_BY_CLIENT);
     }
