@@ -121,7 +121,9 @@ class GracefulStopTest {
             assertThat(TestWeb.readAll(idle)).isEmpty();
             Awaitility.await()
                     .untilAsserted(
-                            () -> assertThatThrownBy(() -> web.connect()).isInstanceOf(IOException.class));
+                            () ->
+                                    assertThatThrownBy(() -> web.connect())
+                                            .isInstanceOf(IOException.class));
             release.countDown();
             String all = TestWeb.readAll(working);
             assertThat(all).endsWith("waited").containsIgnoringCase("connection: close");
@@ -132,9 +134,12 @@ class GracefulStopTest {
 
     @Test
     void a_long_poll_is_told_and_answers() throws Exception {
-        web.server().whenStopping(() -> {
-            throw new IllegalStateException("one that fails keeps nobody from being told");
-        });
+        web.server()
+                .whenStopping(
+                        () -> {
+                            throw new IllegalStateException(
+                                    "one that fails keeps nobody from being told");
+                        });
         web.server().whenStopping(() -> news.complete("no news"));
         try (Socket poll = ask("/poll")) {
             inside.await();
@@ -242,7 +247,10 @@ class GracefulStopTest {
             HttpResponse<String> before = web.get("/hello");
             assertThat(before.statusCode()).isEqualTo(200);
             socket.getOutputStream()
-                    .write("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n".repeat(50_000).getBytes(US_ASCII));
+                    .write(
+                            "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
+                                    .repeat(50_000)
+                                    .getBytes(US_ASCII));
             stopping().join();
         } catch (IOException e) {
             // Closed while it was still sending.

@@ -144,14 +144,14 @@ class HostileHttpTest {
                 "POST /echo HTTP/1.1¦Host: x¦Content-Length: 99999999999999999999¦¦1 | 400",
                 "POST /echo HTTP/1.1¦Host: x¦Content-Length:¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: x¦Content-Length: 4¦Transfer-Encoding: chunked¦¦0¦¦ |"
-                    + " 400",
+                        + " 400",
                 "POST /echo HTTP/1.1¦Host: x¦Transfer-Encoding: chunked¦Content-Length: 4¦¦0¦¦ |"
-                    + " 400",
+                        + " 400",
                 "POST /echo HTTP/1.1¦Host: x¦Transfer-Encoding: xchunked¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: x¦Transfer-Encoding: chunked, identity¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: x¦Transfer-Encoding: gzip, chunked¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: x¦Transfer-Encoding: chunked¦Transfer-Encoding: x¦¦0¦¦ |"
-                    + " 400",
+                        + " 400",
                 "POST /echo HTTP/1.1¦Host: x¦Transfer-Encoding:␋chunked¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.0¦Host: x¦Transfer-Encoding: chunked¦¦0¦¦ | 400",
                 // chunks
@@ -174,7 +174,7 @@ class HostileHttpTest {
                 "GET /talk HTTP/1.1¦Host: x¦Upgrade: websocket¦¦ | 400",
                 "GET /talk HTTP/1.1¦Host: x¦Connection: Upgrade¦Upgrade: websocket¦¦ | 400",
                 "GET /hello HTTP/1.1¦Host: x¦Connection: Upgrade¦Upgrade: h2c¦HTTP2-Settings: AA¦¦"
-                    + " | 200",
+                        + " | 200",
                 "GET /hello HTTP/1.1¦Host: x¦Connection: Upgrade¦Upgrade: websocket¦¦ | 200",
                 // paths
                 "GET //hello HTTP/1.1¦Host: x¦¦ | 404",
@@ -387,9 +387,9 @@ class HostileHttpTest {
             String all =
                     web.raw(
                             "POST /json HTTP/1.1\r\n"
-                                + "Host: x\r\n"
-                                + "Connection: close\r\n"
-                                + "Content-Length: "
+                                    + "Host: x\r\n"
+                                    + "Connection: close\r\n"
+                                    + "Content-Length: "
                                     + body.length()
                                     + "\r\n\r\n"
                                     + body);

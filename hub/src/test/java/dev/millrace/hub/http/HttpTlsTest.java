@@ -104,7 +104,8 @@ class HttpTlsTest {
 
     /** As tools that renew do: written beside, then moved. */
     private void replace(Path from, String to) throws IOException {
-        Path beside = Files.copy(from, directory.resolve("new"), StandardCopyOption.REPLACE_EXISTING);
+        Path beside =
+                Files.copy(from, directory.resolve("new"), StandardCopyOption.REPLACE_EXISTING);
         Files.move(beside, directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
     }
 
@@ -117,7 +118,8 @@ class HttpTlsTest {
                     (SSLSocket)
                             trusting.getSocketFactory()
                                     .createSocket(
-                                            InetAddress.getLoopbackAddress(), web.server().port())) {
+                                            InetAddress.getLoopbackAddress(),
+                                            web.server().port())) {
                 socket.startHandshake();
                 X509Certificate certificate =
                         (X509Certificate) socket.getSession().getPeerCertificates()[0];
@@ -192,7 +194,9 @@ class HttpTlsTest {
         assertThat(get(before, "/hello")).startsWith("HTTP_2 200");
 
         copy("second", "second");
-        Awaitility.await().atMost(CAP).untilAsserted(() -> assertThat(shown()).isEqualTo("CN=second"));
+        Awaitility.await()
+                .atMost(CAP)
+                .untilAsserted(() -> assertThat(shown()).isEqualTo("CN=second"));
         // Who is connected stays so; who comes speaks HTTP/2 as before.
         assertThat(get(before, "/hello")).startsWith("HTTP_2 200");
         assertThat(get(client(), "/hello")).startsWith("HTTP_2 200");
@@ -211,7 +215,9 @@ class HttpTlsTest {
         reloads();
         assertThat(shown()).isEqualTo("CN=first");
         copy("second", "second");
-        Awaitility.await().atMost(CAP).untilAsserted(() -> assertThat(shown()).isEqualTo("CN=second"));
+        Awaitility.await()
+                .atMost(CAP)
+                .untilAsserted(() -> assertThat(shown()).isEqualTo("CN=second"));
     }
 
     /** Longer than it takes to look again. */
@@ -241,7 +247,9 @@ class HttpTlsTest {
     void who_does_not_speak_tls_is_closed() throws IOException {
         try (Socket socket = web.connect()) {
             socket.getOutputStream()
-                    .write("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    .write(
+                            "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
             assertThat(TestWeb.readAll(socket)).doesNotContain("200");
         }
         assertThat(shown()).isEqualTo("CN=first");
@@ -276,8 +284,7 @@ class HttpTlsTest {
         for (int i = 0; i < 1000 && closed.getCount() > 0; i++) {
             try {
                 HttpClientRequest request = ask(client, "/waits");
-                request.writeHead()
-                        .onComplete(written -> request.reset(8));
+                request.writeHead().onComplete(written -> request.reset(8));
             } catch (java.util.concurrent.ExecutionException e) {
                 break;
             }
@@ -297,7 +304,8 @@ class HttpTlsTest {
                                 request.send()
                                         .map(
                                                 response -> {
-                                                    assertThat(response.statusCode()).isEqualTo(431);
+                                                    assertThat(response.statusCode())
+                                                            .isEqualTo(431);
                                                     throw new IllegalStateException("refused");
                                                 })
                                         .toCompletionStage()

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The description says what is there, all of it, and nothing else. */
 class OpenApiTest {
@@ -121,8 +121,10 @@ class OpenApiTest {
         assertThat(thing.get("weight").get("type").asString()).isEqualTo("number");
         assertThat(thing.get("colour").get("enum").toString()).isEqualTo("[\"RED\",\"BLUE\"]");
         assertThat(thing.at("/parts/items/$ref").asString()).endsWith("OpenApiTestPart");
-        assertThat(thing.at("/inside/additionalProperties/$ref").asString()).endsWith("OpenApiTestThing");
-        assertThat(schemas.at("/OpenApiTestPart/properties/count/type").asString()).isEqualTo("integer");
+        assertThat(thing.at("/inside/additionalProperties/$ref").asString())
+                .endsWith("OpenApiTestThing");
+        assertThat(schemas.at("/OpenApiTestPart/properties/count/type").asString())
+                .isEqualTo("integer");
     }
 
     @Test
@@ -140,7 +142,11 @@ class OpenApiTest {
     void it_is_served() {
         api.describe(new RouteTable(routes, new Owners(Owner.own("test"))));
         try (TestWeb web = TestWeb.with(routes)) {
-            assertThat(Json.MAPPER.readTree(web.get("/openapi.json").body()).at("/info/version").asString())
+            assertThat(
+                            Json.MAPPER
+                                    .readTree(web.get("/openapi.json").body())
+                                    .at("/info/version")
+                                    .asString())
                     .isEqualTo("1.2.3");
         }
     }

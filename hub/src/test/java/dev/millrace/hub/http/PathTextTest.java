@@ -15,7 +15,8 @@ import java.util.Random;
 /** Percent-encoding, with a fixed seed: whatever comes in is text, or refused. */
 class PathTextTest {
     private static final int ROUNDS = 20_000;
-    private static final String PARTS = "%%%%/.+&=?#0123456789abcdefABCDEF \u0000\u007f\u00c3\u00a4\u00ff\u0100\uff11";
+    private static final String PARTS =
+            "%%%%/.+&=?#0123456789abcdefABCDEF \u0000\u007f\u00c3\u00a4\u00ff\u0100\uff11";
 
     private final Random random = new Random(42);
 
@@ -31,7 +32,8 @@ class PathTextTest {
         StringBuilder text = new StringBuilder();
         for (int i = 1 + random.nextInt(8); i > 0; i--) {
             int c = random.nextInt(0x11000);
-            text.appendCodePoint(Character.isDefined(c) && !Character.isSurrogate((char) c) ? c : 'x');
+            text.appendCodePoint(
+                    Character.isDefined(c) && !Character.isSurrogate((char) c) ? c : 'x');
         }
         return text.toString();
     }
@@ -55,7 +57,10 @@ class PathTextTest {
             for (boolean query : List.of(true, false)) {
                 String text = PathText.decode(raw, query);
                 if (text != null) {
-                    assertThat(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
+                    assertThat(
+                                    new String(
+                                            text.getBytes(StandardCharsets.UTF_8),
+                                            StandardCharsets.UTF_8))
                             .isEqualTo(text);
                     assertThat(raw).doesNotContain(" ", "\0", "\u007f", "\u0100", "\uff11");
                 }
@@ -85,7 +90,8 @@ class PathTextTest {
                                 route("/a/{x:digits}/{y:any}"),
                                 route("/a/b/{z}")),
                         new Owners(Owner.own("test")).below(Owner.own("a"), "/a"));
-        List<String> paths = new ArrayList<>(List.of("", "/", "//", "/a", "/a/", "x", "/".repeat(9999)));
+        List<String> paths =
+                new ArrayList<>(List.of("", "/", "//", "/a", "/a/", "x", "/".repeat(9999)));
         for (int i = 0; i < ROUNDS; i++) {
             paths.add("/" + anything().replace('%', '/'));
         }

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 class RouteTableTest {
     private static final Owner OWN = Owner.own("own");
     private static final Owner OTHER =
-            Owner.compatible("other", (problem, path, id) -> Answer.text(problem.code().status(), "x"));
+            Owner.compatible(
+                    "other", (problem, path, id) -> Answer.text(problem.code().status(), "x"));
 
     private final RouteTable table =
             table(
@@ -21,8 +22,14 @@ class RouteTableTest {
                     get("/things/{id}/parts/{part:any}"),
                     get("/things/{n:digits}/number"),
                     get("/things/{id}/number"),
-                    Route.put("/things/all").forAnyone().about("x").by(request -> Answer.empty(204)),
-                    Route.delete("/things/{id}").forAnyone().about("x").by(request -> Answer.empty(204)),
+                    Route.put("/things/all")
+                            .forAnyone()
+                            .about("x")
+                            .by(request -> Answer.empty(204)),
+                    Route.delete("/things/{id}")
+                            .forAnyone()
+                            .about("x")
+                            .by(request -> Answer.empty(204)),
                     get("/other/one"),
                     get("/"));
 
@@ -60,8 +67,10 @@ class RouteTableTest {
 
     @Test
     void a_way_that_leads_nowhere_is_gone_back() {
-        assertThat(found(Method.GET, "/things/all/number")).isEqualTo("GET /things/{id}/number[all]");
-        assertThat(found(Method.GET, "/things/7/parts/x")).isEqualTo("GET /things/{id}/parts/{part:any}[7, x]");
+        assertThat(found(Method.GET, "/things/all/number"))
+                .isEqualTo("GET /things/{id}/number[all]");
+        assertThat(found(Method.GET, "/things/7/parts/x"))
+                .isEqualTo("GET /things/{id}/parts/{part:any}[7, x]");
         assertThat(found(Method.DELETE, "/things/all")).isEqualTo("DELETE /things/{id}[all]");
     }
 
