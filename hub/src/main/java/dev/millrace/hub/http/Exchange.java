@@ -194,7 +194,10 @@ final class Exchange {
                 && !without.isEmpty()
                 && !(front.table.find(method, without) instanceof RouteTable.Match.Nothing)) {
             // However the slash was written; and never to another host, as // would lead.
-            String target = raw.path().replaceFirst("(?i)(/|%2f)$", "").replaceFirst("^/+", "/");
+            String target =
+                    String.valueOf(raw.path())
+                            .replaceFirst("(?i)(/|%2f)$", "")
+                            .replaceFirst("^/+", "/");
             String query = raw.query();
             answer(
                     Answer.empty(307)
@@ -515,7 +518,12 @@ final class Exchange {
                         socket -> {
                             Talk opened = new Talk(socket, loop);
                             talk = opened;
-                            socket.closeHandler(closed -> over(SWITCHED));
+                            socket.closeHandler(
+                                    closed -> {
+                                        over(SWITCHED);
+                                        // Its own handler is not called any more.
+                                        loop.left(connection);
+                                    });
                             Thread.startVirtualThread(() -> begin(work, request, opened));
                         });
     }
@@ -714,9 +722,9 @@ final class Exchange {
 
     /** The connection is closed. */
     private void gone() {
-        if (stage == Stage.STAYING && worker != null) {
-            // It waits for news, and there is nobody any more to tell them to.
-            worker.interrupt();
+        if (stage == Stage.STAYING || (stage == Stage.WORKING && front.stopping)) {
+            // It waits for news, and there is nobody any more to tell them to; or time is up.
+            abandon();
         }
         over(CLOSED_BY_CLIENT);
     }

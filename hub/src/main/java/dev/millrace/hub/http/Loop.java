@@ -109,11 +109,14 @@ final class Loop implements Executor {
             return;
         }
         connections.put(http, connection);
-        http.closeHandler(
-                closed -> {
-                    connections.remove(http);
-                    front.connections.decrementAndGet();
-                });
+        http.closeHandler(closed -> left(connection));
+    }
+
+    /** It is closed; said twice it counts once. */
+    void left(Connection connection) {
+        if (connections.remove(connection.http) != null) {
+            front.connections.decrementAndGet();
+        }
     }
 
     void requested(HttpServerRequest request) {

@@ -37,8 +37,8 @@ final class PathText {
                 bytes.put((byte) c);
             } else if (c == '%') {
                 boolean whole = i + 2 < length;
-                int high = whole ? Character.digit(raw.charAt(i + 1), 16) : -1;
-                int low = whole ? Character.digit(raw.charAt(i + 2), 16) : -1;
+                int high = whole ? digit(raw.charAt(i + 1)) : -1;
+                int low = whole ? digit(raw.charAt(i + 2)) : -1;
                 if (high < 0 || low < 0) {
                     return null;
                 }
@@ -55,6 +55,11 @@ final class PathText {
         } catch (CharacterCodingException e) {
             return null;
         }
+    }
+
+    /** Java knows digits of many scripts; addresses know these. */
+    private static int digit(char c) {
+        return c < 0x80 ? Character.digit(c, 16) : -1;
     }
 
     private static boolean isPlain(char c, boolean query) {
