@@ -55,7 +55,7 @@ final class Loop {
          */
         void cut() {
             if (http instanceof HttpServerConnection channel) {
-                channel.channelHandlerContext().close();
+                var unused = channel.channelHandlerContext().close();
             } else {
                 http.close();
             }
