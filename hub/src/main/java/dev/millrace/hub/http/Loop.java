@@ -57,7 +57,7 @@ final class Loop implements Executor {
          */
         void cut() {
             if (http instanceof HttpServerConnection channel) {
-                channel.channelHandlerContext().close();
+                var unused = channel.channelHandlerContext().close();
             } else {
                 http.close();
             }

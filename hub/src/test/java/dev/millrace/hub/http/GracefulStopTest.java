@@ -236,6 +236,7 @@ class GracefulStopTest {
             stopping().join();
             assertThat(closed.get()).isZero();
             closed.incrementAndGet();
+            assertThat(TestWeb.readAll(working)).doesNotContain(" 200 ");
         }
     }
 

@@ -86,7 +86,7 @@ class HostileHttpTest {
         return line.find() ? Integer.parseInt(line.group(1)) : 0;
     }
 
-    private static long answers(String all) {
+    private static int answers(String all) {
         return all.split("HTTP/1\\.", -1).length - 1;
     }
 
@@ -289,8 +289,9 @@ class HostileHttpTest {
         try (Socket socket = web.connect()) {
             socket.getOutputStream()
                     .write(
-                            ("POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
-                                            + "Connection: close\r\nContent-Length: 3\r\n\r\n")
+                            bytes(
+                                            "POST /echo HTTP/1.1¦Host: x¦Expect: 100-continue¦"
+                                                    + "Connection: close¦Content-Length: 3¦¦")
                                     .getBytes(US_ASCII));
             byte[] first = socket.getInputStream().readNBytes(25);
             assertThat(new String(first, US_ASCII)).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
