@@ -64,7 +64,7 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are commit, feed, fsck, http and live, for example ./millrace"
-                        + " bench commit");
+                "which benchmark? There are commit, feed, fsck, http and live, for example"
+                        + " ./millrace bench commit");
     }
 }

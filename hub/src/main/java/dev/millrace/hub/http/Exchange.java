@@ -194,7 +194,10 @@ final class Exchange {
                 && !without.isEmpty()
                 && !(front.table.find(method, without) instanceof RouteTable.Match.Nothing)) {
             // However the slash was written; and never to another host, as // would lead.
-            String target = raw.path().replaceFirst("(?i)(/|%2f)$", "").replaceFirst("^/+", "/");
+            String target =
+                    String.valueOf(raw.path())
+                            .replaceFirst("(?i)(/|%2f)$", "")
+                            .replaceFirst("^/+", "/");
             String query = raw.query();
             answer(
                     Answer.empty(307)
