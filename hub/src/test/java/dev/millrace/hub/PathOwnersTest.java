@@ -42,7 +42,8 @@ class PathOwnersTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     /** Paths of one owner: those below which it owns everything, and those it owns exactly. */
-    private enum Shape {
+    @SuppressWarnings("ImmutableEnumChecker") // lists that List.of made
+    enum Shape {
         EDGEX(
                 List.of(
                         "/api/v1/event",

@@ -91,7 +91,7 @@ final class Loop implements Executor {
 
     /** Does it now if this is the loop's thread, and soon otherwise. */
     void run(Runnable step) {
-        if (Thread.currentThread() == thread) {
+        if (Thread.currentThread().equals(thread)) {
             step.run();
         } else {
             context.runOnContext(now -> step.run());

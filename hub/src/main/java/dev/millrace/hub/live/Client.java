@@ -3,6 +3,7 @@ package dev.millrace.hub.live;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 
 /**
  * One connection that listens. Everything happens on its event loop. What it does not take stays in
@@ -34,6 +35,14 @@ abstract sealed class Client permits SseClient, TalkClient {
 
     final List<Subscription> subscriptions() {
         return subscriptions;
+    }
+
+    /** Where it stands in all its feeds, as it brings it back. */
+    final String marks() {
+        return subscriptions.stream()
+                .map(each -> each.mark().text())
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(","));
     }
 
     final boolean over() {

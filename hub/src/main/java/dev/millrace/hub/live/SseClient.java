@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Collectors;
 
 /**
  * A client of server-sent events. The id of an event is the marks of all its feeds: a browser gives
@@ -102,15 +101,10 @@ final class SseClient extends Client {
     }
 
     private void event(String name, Map<String, ?> data) {
-        String id =
-                subscriptions().stream()
-                        .map(each -> each.mark().text())
-                        .filter(text -> !text.isEmpty())
-                        .collect(Collectors.joining(","));
         String json = Json.MAPPER.writeValueAsString(data);
         stream.write(
                 "event: %s\ndata: %s\nid: %s\n\n"
-                        .formatted(name, json, id)
+                        .formatted(name, json, marks())
                         .getBytes(StandardCharsets.UTF_8));
     }
 

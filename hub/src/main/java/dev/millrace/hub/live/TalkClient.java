@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A client on a WebSocket. Each message of a feed brings the cursor of that feed; the client keeps
- * the latest of each.
+ * A client on a WebSocket. Each message of a feed brings the cursor of that feed, and {@code ready}
+ * and {@code bye} those of all; the client keeps the latest of each.
  */
 final class TalkClient extends Client {
     private final Talk talk;
@@ -86,7 +86,8 @@ final class TalkClient extends Client {
         talk.close(Talk.Why.TRY_LATER, "Nothing was read for too long.");
     }
 
-    private static String message(String event, Map<String, ?> data) {
-        return Json.MAPPER.writeValueAsString(Map.of("event", event, "data", data));
+    private String message(String event, Map<String, ?> data) {
+        return Json.MAPPER.writeValueAsString(
+                Map.of("event", event, "data", data, "cursor", marks()));
     }
 }

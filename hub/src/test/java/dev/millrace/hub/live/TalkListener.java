@@ -38,8 +38,7 @@ final class TalkListener extends Listener implements WebSocket.Listener {
 
     static TalkListener open(String url, String feeds, String after, Optional<String> token) {
         TalkListener listener = new TalkListener(url, token);
-        Mark.split(after)
-                .forEach((feed, cursor) -> listener.cursors.put(feed, feed + ":" + cursor));
+        listener.keep(after);
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("subscribe", Arrays.asList(feeds.split(",", -1)));
         if (!after.isEmpty()) {
@@ -47,6 +46,10 @@ final class TalkListener extends Listener implements WebSocket.Listener {
         }
         listener.say(Json.MAPPER.writeValueAsString(message));
         return listener;
+    }
+
+    private void keep(String marks) {
+        Mark.split(marks).forEach((feed, cursor) -> cursors.put(feed, feed + ":" + cursor));
     }
 
     void say(String text) {
@@ -66,7 +69,7 @@ final class TalkListener extends Listener implements WebSocket.Listener {
                             feed,
                             message.path("data").toString()));
             if (message.has("cursor")) {
-                cursors.put(feed, message.path("cursor").asString());
+                keep(message.path("cursor").asString());
             }
         }
         from.request(1);
