@@ -65,10 +65,6 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are commit, feed, fsck, http and live, for example"
-<<<<<<< HEAD
-                    + " ./millrace bench commit");
-=======
                         + " ./millrace bench commit");
->>>>>>> 7fc1c338c1f85bf18e28b22bbefa2ba43138c1ce
     }
 }

@@ -57,7 +57,7 @@ final class Loop implements Executor {
          */
         void cut() {
             if (http instanceof HttpServerConnection channel) {
-                var unused = channel.channelHandlerContext().close();
+                var _ = channel.channelHandlerContext().close();
             } else {
                 http.close();
             }
