@@ -87,7 +87,6 @@ final class RunningHub implements AutoCloseable {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
     }
