@@ -93,6 +93,8 @@ final class Exchange {
     /** What its body takes of the budget. */
     private long taken;
 
+    private boolean lastOfConnection;
+
     Exchange(Loop loop, Loop.Connection connection, HttpServerRequest raw) {
         this.loop = loop;
         this.front = loop.front;
@@ -652,10 +654,9 @@ final class Exchange {
      * sending comes to read our answer.
      */
     private void ignoreRest() {
-        if (raw.getHeader(HttpHeaders.EXPECT) != null && raw.version() != HttpVersion.HTTP_2) {
-            // It may send the body all the same or go on with its next request; nobody can tell.
-            response.putHeader(HttpHeaders.CONNECTION, "close");
-        }
+        // One that wanted to be asked for its body may send it all the same, or go on with its next
+        // request; nobody can tell.
+        lastOfConnection = raw.getHeader(HttpHeaders.EXPECT) != null;
         long[] ignored = {0};
         raw.handler(
                 chunk -> {
@@ -669,10 +670,10 @@ final class Exchange {
     }
 
     private void decorate() {
-        if (front.stopping && raw.version() != HttpVersion.HTTP_2) {
+        Replies.decorate(response, owner(), id);
+        if ((front.stopping || lastOfConnection) && raw.version() != HttpVersion.HTTP_2) {
             response.putHeader(HttpHeaders.CONNECTION, "close");
         }
-        Replies.decorate(response, owner(), id);
         front.cors
                 .headers(raw)
                 .forEach(header -> response.headers().add(header.name(), header.value()));

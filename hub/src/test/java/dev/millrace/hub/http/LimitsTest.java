@@ -225,7 +225,7 @@ class LimitsTest {
         assertThat(web.gauge("in.flight")).isZero();
         // Longer than the time a request has.
         assertThat(web.get("/waits").statusCode()).isEqualTo(503);
-        assertThat(interrupted.get()).isEqualTo(1);
+        Awaitility.await().until(() -> interrupted.get() == 1);
         release.countDown();
         for (Socket poll : polls) {
             byte[] start = poll.getInputStream().readNBytes(12);
