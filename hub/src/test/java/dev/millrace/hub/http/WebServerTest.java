@@ -20,6 +20,8 @@ import java.util.concurrent.CountDownLatch;
 class WebServerTest {
     private record Order(String item, int count) {}
 
+    private record Asked(String q, int n) {}
+
     private final CountDownLatch release = new CountDownLatch(1);
     private final CountDownLatch inside = new CountDownLatch(1);
 
@@ -52,7 +54,7 @@ class WebServerTest {
                                     .by(
                                             request ->
                                                     Answer.json(
-                                                            List.of(
+                                                            new Asked(
                                                                     request.query("q").orElse("-"),
                                                                     request.number("n", 7, 1, 9)))),
                             route("/large")
