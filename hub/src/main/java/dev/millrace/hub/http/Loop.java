@@ -55,7 +55,7 @@ final class Loop {
          */
         void cut() {
             if (http instanceof HttpServerConnection channel) {
-                var unused = channel.channelHandlerContext().close();
+                var _ = channel.channelHandlerContext().close();
             } else {
                 http.close();
             }
