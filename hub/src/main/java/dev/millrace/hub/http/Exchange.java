@@ -49,8 +49,6 @@ final class Exchange {
     private static final long FREE_BYTES = 8 << 10;
 
     private enum Stage {
-        /** Answers before it, on the same connection, have not been taken yet. */
-        HELD,
         /** The body is not complete. */
         ARRIVING,
         /** Redis is being asked who this is. */
@@ -107,30 +105,14 @@ final class Exchange {
     // ------------------------------------------------------------------ arriving
 
     /**
-     * The head is there. A client may send many requests before it takes the first answer; work on
-     * one begins only when it has taken those before, or they would all wait in our memory.
+     * The head is there. A client may send many requests before it takes the first answer; the
+     * library hands over the next only when the answer before it was written, so that no more than
+     * one waits in our memory.
      */
     void arrived() {
         response.exceptionHandler(failure -> gone());
         response.closeHandler(closed -> gone());
-        if (response.writeQueueFull()) {
-            stage = Stage.HELD;
-            raw.pause();
-            response.drainHandler(drained -> unheld());
-        } else {
-            begin();
-        }
-    }
-
-    private void unheld() {
-        if (stage == Stage.HELD) {
-            response.drainHandler(null);
-            enter(Stage.ARRIVING);
-            begin();
-            if (stage != Stage.ASKING) {
-                raw.resume();
-            }
-        }
+        begin();
     }
 
     private void enter(Stage next) {
@@ -733,11 +715,6 @@ final class Exchange {
     /** A deadline may have struck. */
     void look(long now) {
         switch (stage) {
-            case HELD -> {
-                if (now - since > front.settings.bodyTimeOut().toNanos()) {
-                    breakOff();
-                }
-            }
             case ARRIVING -> {
                 if (now - since > front.settings.bodyTimeOut().toNanos()) {
                     fail(Problem.of(Code.TOO_SLOW));
