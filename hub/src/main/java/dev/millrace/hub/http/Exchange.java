@@ -1,10 +1,8 @@
 package dev.millrace.hub.http;
 
 import dev.millrace.hub.access.Caller;
-import dev.millrace.hub.access.Decision;
 import dev.millrace.keyspace.redis.RedisException;
 
-import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -17,25 +15,20 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * The way of one request, from its headers to its answer: find the route, let the caller in, take
- * the body, do the work, answer. All of it on the connection's event loop, except the work itself,
- * which may block and has a virtual thread; so the fields need no lock, and a deadline that strikes
- * while the work goes on is a step like any other.
+ * The way of one request, from its headers to its answer: {@link Arrival} finds the route, lets the
+ * caller in and takes the body; here the work is done and answered. All of it on the connection's
+ * event loop, except the work itself, which may block and has a virtual thread; so the fields need
+ * no lock, and a deadline that strikes while the work goes on is a step like any other.
  */
 final class Exchange {
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
-
-    private static final String NO_ROOM =
-            "The bodies of all requests together are larger than the memory for them; try again.";
 
     private static final int OK = 200;
     private static final int SWITCHED = 101;
@@ -112,184 +105,35 @@ final class Exchange {
     void arrived() {
         response.exceptionHandler(failure -> gone());
         response.closeHandler(closed -> gone());
-        begin();
+        new Arrival(this, front, raw).begin();
     }
 
-    private void enter(Stage next) {
-        stage = next;
-        since = System.nanoTime();
+    /** What is asked for, as far as that can be understood. */
+    void asks(@Nullable Method askedMethod, String askedPath) {
+        method = askedMethod;
+        path = askedPath;
     }
 
-    private void begin() {
-        try {
-            route();
-        } catch (RuntimeException e) {
-            fail(problem(e));
-        }
-    }
-
-    private void route() {
-        String decoded = PathText.decode(Optional.ofNullable(raw.path()).orElse(""), false);
-        path = decoded == null ? String.valueOf(raw.path()) : decoded;
-        method = Method.of(raw.method().name()).orElse(null);
-        if (decoded == null || !decoded.startsWith("/")) {
-            fail(Problem.of(Code.BAD_PATH));
-            return;
-        }
-        if (raw.version() != HttpVersion.HTTP_2 && !wellFormed()) {
-            fail(Problem.of(Code.BAD_REQUEST));
-            return;
-        }
-        Optional<Answer> preflight = front.cors.preflight(raw, method);
-        if (preflight.isPresent()) {
-            answer(preflight.get());
-            return;
-        }
-        switch (front.table.find(method, path)) {
-            case RouteTable.Match.Found found -> found(found);
-            case RouteTable.Match.OtherMethods(var allowed) -> {
-                Problem problem = Problem.of(Code.METHOD_NOT_ALLOWED);
-                fail(
-                        owner().allowsOnErrors()
-                                ? problem.with(new Header("Allow", String.join(", ", allowed)))
-                                : problem);
-            }
-            case RouteTable.Match.Nothing() -> nothing();
-        }
-    }
-
-    /**
-     * What the library lets pass, but others before us may read in another way: then a request
-     * would hide in the body of another.
-     */
-    private boolean wellFormed() {
-        MultiMap headers = raw.headers();
-        List<String> codings = headers.getAll(HttpHeaders.TRANSFER_ENCODING);
-        return !headers.contains("")
-                && (raw.version() == HttpVersion.HTTP_1_0
-                        || headers.getAll(HttpHeaders.HOST).size() == 1)
-                && (codings.isEmpty()
-                        || (codings.size() == 1 && codings.getFirst().equalsIgnoreCase("chunked")));
-    }
-
-    private void nothing() {
-        String without = path.endsWith("/") ? path.substring(0, path.length() - 1) : "";
-        if (owner().redirectsSlash()
-                && !without.isEmpty()
-                && !(front.table.find(method, without) instanceof RouteTable.Match.Nothing)) {
-            // However the slash was written; and never to another host, as // would lead.
-            String target =
-                    String.valueOf(raw.path())
-                            .replaceFirst("(?i)(/|%2f)$", "")
-                            .replaceFirst("^/+", "/");
-            String query = raw.query();
-            answer(
-                    Answer.empty(307)
-                            .with("Location", query == null ? target : target + "?" + query));
-        } else {
-            fail(Problem.of(Code.NOT_FOUND));
-        }
-    }
-
-    private void found(RouteTable.Match.Found found) {
+    void found(RouteTable.Match.Found found) {
         match = found;
         owner = found.entry().owner;
-        Route route = found.entry().route;
-        if (front.stopping) {
-            fail(Problem.retryable(Code.STOPPING));
-        } else if (front.cors.foreign(raw, method)) {
-            fail(
-                    Problem.of(
-                            Code.FOREIGN_ORIGIN,
-                            Code.FOREIGN_ORIGIN.sentence()
-                                    + " If it should, add it to http.cors.origins."));
-        } else if (declaredLength() > limit(route)) {
-            fail(Gzip.tooLarge(limit(route)));
-        } else {
-            letIn(route);
-        }
     }
 
-    private void letIn(Route route) {
-        InetAddress peer = front.peers.caller(connection.peer, raw);
-        switch (route.guard()) {
-            case Guard.Anyone anyone -> receive(route, peer, Caller.NOBODY);
-            case Guard.OwnCheck own -> receive(route, peer, Caller.NOBODY);
-            case Guard.Needs needs -> {
-                Optional<String> token = Bearer.of(raw);
-                Optional<Decision> known = front.gate.admitAtOnce(needs.door(), token, peer);
-                if (known.isPresent()) {
-                    decided(route, peer, known.get());
-                } else {
-                    // Redis has to be asked, which this thread must not wait for.
-                    enter(Stage.ASKING);
-                    raw.pause();
-                    Thread.startVirtualThread(() -> ask(route, peer, token, needs));
-                }
-            }
-        }
+    boolean isArriving() {
+        return stage == Stage.ARRIVING;
     }
 
-    private void ask(Route route, InetAddress peer, Optional<String> token, Guard.Needs needs) {
-        try {
-            Decision decision = front.gate.admit(needs.door(), token, peer);
-            onLoop(() -> asked(() -> decided(route, peer, decision)));
-        } catch (Throwable e) {
-            onLoop(() -> asked(() -> fail(problem(e))));
-        }
+    boolean isAsking() {
+        return stage == Stage.ASKING;
     }
 
-    private void asked(Runnable next) {
-        if (stage == Stage.ASKING) {
-            enter(Stage.ARRIVING);
-            next.run();
-            raw.resume();
-        }
+    /** Redis is asked who this is, or has answered. */
+    void asking(boolean now) {
+        enter(now ? Stage.ASKING : Stage.ARRIVING);
     }
 
-    private void decided(Route route, InetAddress peer, Decision decision) {
-        if (decision instanceof Decision.Admitted(Caller caller)) {
-            receive(route, peer, caller);
-        } else {
-            fail(Problem.of(decision));
-        }
-    }
-
-    private void receive(Route route, InetAddress peer, Caller caller) {
-        if (stage != Stage.ARRIVING) {
-            return;
-        }
-        // Not counted before its body is there, or slow senders would take every place.
-        if (!route.stays() && front.inFlight.get() >= front.settings.maxInFlight()) {
-            fail(Problem.retryable(Code.OVERLOADED));
-            return;
-        }
-        if (HttpHeaders.CONTINUE.toString().equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT))) {
-            response.writeContinue();
-        }
-        Body body = new Body(limit(route));
-        if (route.handler() instanceof Handler.Talking) {
-            // What follows the head is the library's, which wants all of it.
-            begin(route, peer, caller, body);
-            return;
-        }
-        raw.handler(
-                chunk -> {
-                    if (stage == Stage.ARRIVING && !body.add(chunk)) {
-                        fail(Gzip.tooLarge(limit(route)));
-                    } else if (stage == Stage.ARRIVING && !affords(body)) {
-                        fail(Problem.retryable(Code.OVERLOADED, NO_ROOM, Duration.ofSeconds(1)));
-                    }
-                });
-        raw.endHandler(
-                ended -> {
-                    if (stage == Stage.ARRIVING) {
-                        begin(route, peer, caller, body);
-                    }
-                });
-    }
-
-    private boolean affords(Body body) {
+    /** Whether there is memory for what has arrived so far. */
+    boolean affords(Body body) {
         long more = body.length() - FREE_BYTES - taken;
         if (more > 0) {
             if (!front.bodies.take(more)) {
@@ -300,22 +144,15 @@ final class Exchange {
         return true;
     }
 
-    private long limit(Route route) {
-        return route.maxBody() > 0 ? route.maxBody() : front.settings.maxBody().count();
-    }
-
-    private long declaredLength() {
-        String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
-        try {
-            return length == null ? 0 : Long.parseLong(length);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
+    private void enter(Stage next) {
+        stage = next;
+        since = System.nanoTime();
     }
 
     // ------------------------------------------------------------------ working
 
-    private void begin(Route route, InetAddress peer, Caller caller, Body body) {
+    /** All of it is there. */
+    void begin(Route route, InetAddress peer, Caller caller, Body body) {
         try {
             work(route, peer, caller, body);
         } catch (RuntimeException e) {
@@ -523,7 +360,7 @@ final class Exchange {
         }
     }
 
-    private Problem problem(Throwable thrown) {
+    Problem problem(Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null
                         ? thrown.getCause()
@@ -545,7 +382,7 @@ final class Exchange {
 
     // ------------------------------------------------------------------ answering
 
-    private void onLoop(Runnable step) {
+    void onLoop(Runnable step) {
         try {
             loop.run(step);
         } catch (RejectedExecutionException e) {
@@ -554,7 +391,7 @@ final class Exchange {
         }
     }
 
-    private Owner owner() {
+    Owner owner() {
         Owner known = owner;
         if (known == null) {
             known = front.table.owner(path);
@@ -563,11 +400,11 @@ final class Exchange {
         return known;
     }
 
-    private void fail(Problem problem) {
+    void fail(Problem problem) {
         answer(owner().errors().of(problem, path, id).with(problem.headers()));
     }
 
-    private void answer(Answer answer) {
+    void answer(Answer answer) {
         if (stage == Stage.OVER || stage == Stage.SENDING) {
             // Too late: it was answered in its place, or nobody waits any more.
             release();
