@@ -71,6 +71,7 @@ public final class UiApi {
                         "page.css",
                         "page.js",
                         "chart.js",
+                        "chore.js",
                         "api.js",
                         "health.js",
                         "rates.js",

@@ -1,44 +1,11 @@
-import { LitElement, html, nothing } from 'lit';
-import { call, every, number, span, time } from './api.js';
+import { html, nothing } from 'lit';
+import { number, span, time } from './api.js';
+import { Chore } from './chore.js';
 
 /** Compares values and indexes, and repairs them. */
-class Fsck extends LitElement {
-    static properties = { state: { state: true }, failure: { state: true } };
-
-    createRenderRoot() {
-        return this;
-    }
-
-    connectedCallback() {
-        super.connectedCallback();
-        this.look();
-    }
-
-    disconnectedCallback() {
-        super.disconnectedCallback();
-        this.end?.();
-    }
-
-    async ask(method, body) {
-        try {
-            this.state = await call(method, '/ops/fsck', body);
-            this.failure = '';
-        } catch (e) {
-            this.failure = e.message;
-        }
-    }
-
-    async look() {
-        await this.ask('GET');
-        if (this.state?.running && !this.end) {
-            this.end = every(1000, async () => {
-                await this.ask('GET');
-                if (!this.state?.running) {
-                    this.end?.();
-                    this.end = undefined;
-                }
-            });
-        }
+class Fsck extends Chore {
+    get path() {
+        return '/ops/fsck';
     }
 
     async start(repair) {

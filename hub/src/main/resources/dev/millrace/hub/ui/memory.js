@@ -1,6 +1,7 @@
-import { LitElement, html, nothing } from 'lit';
-import { bytes, call, every, number, time } from './api.js';
+import { html, nothing } from 'lit';
+import { bytes, number, time } from './api.js';
 import { Chart, axis, tooltip } from './chart.js';
+import { Chore } from './chore.js';
 
 const MOST_BARS = 12;
 
@@ -13,49 +14,23 @@ function marks(parts) {
 }
 
 /** Which layout takes how much memory. */
-class Memory extends LitElement {
-    static properties = { state: { state: true }, failure: { state: true } };
-
-    createRenderRoot() {
-        return this;
-    }
-
-    connectedCallback() {
-        super.connectedCallback();
-        this.look();
+class Memory extends Chore {
+    get path() {
+        return '/ops/memory';
     }
 
     disconnectedCallback() {
         super.disconnectedCallback();
-        this.end?.();
         this.chart?.end();
         this.chart = undefined;
     }
 
-    async look() {
-        await this.ask('GET');
-        if (this.state?.running && !this.end) {
-            this.end = every(1000, async () => {
-                await this.ask('GET');
-                if (!this.state?.running) {
-                    this.end?.();
-                    this.end = undefined;
-                }
-            });
-        }
-    }
-
     async ask(method) {
         const known = this.state;
-        try {
-            this.state = await call(method, '/ops/memory');
-            this.failure = '';
-            // Told by the result, not by the end: a small site is measured before anybody saw it running.
-            if (known && known.last?.at !== this.state.last?.at) {
-                window.dispatchEvent(new CustomEvent('mr-measured'));
-            }
-        } catch (e) {
-            this.failure = e.message;
+        await super.ask(method);
+        // Told by the result, not by the end: a small site is measured before anybody saw it running.
+        if (known && known.last?.at !== this.state.last?.at) {
+            window.dispatchEvent(new CustomEvent('mr-measured'));
         }
     }
 
