@@ -130,10 +130,11 @@ final class RunCommand implements Callable<Integer> {
 
     private static void logMemory(SiteRedis site) {
         if (site.embedded()) {
-            log.info(
+            log.warn(
                     "What was acknowledged survives a crash of Millrace or Redis. A power cut may"
-                            + " take up to the last second with it: the append-only file reaches"
-                            + " the disk once a second. durability=memory appendfsync=everysec");
+                        + " take up to the last second with it: the append-only file reaches the"
+                        + " disk once a second; --set durability=fsync changes that."
+                        + " durability=memory appendfsync=everysec");
             return;
         }
         List<Endpoint> without = site.withoutAppendOnlyFile();
