@@ -186,8 +186,8 @@ class WebServerTest {
 
     @Test
     void parameters_are_checked() {
-        assertThat(web.get("/query?q=a%20b+c&n=3").body()).isEqualTo("[\"a b c\",3]");
-        assertThat(web.get("/query?q").body()).isEqualTo("[\"\",7]");
+        assertThat(web.get("/query?q=a%20b+c&n=3").body()).isEqualTo("{\"q\":\"a b c\",\"n\":3}");
+        assertThat(web.get("/query?q").body()).isEqualTo("{\"q\":\"\",\"n\":7}");
         assertThat(web.get("/query?n=10").statusCode()).isEqualTo(400);
         assertThat(web.get("/query?n=x").statusCode()).isEqualTo(400);
     }
