@@ -1,10 +1,10 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.documents.BrewbloxErrors;
+import dev.millrace.hub.edgex.EdgexErrors;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.pubsub.PubsubErrors;
-import dev.millrace.hub.readings.EdgexErrors;
 import dev.millrace.hub.site.EmsErrors;
 
 import java.time.InstantSource;

@@ -34,6 +34,7 @@ class ArchitectureTest {
         "dev.millrace.hub.ops",
         "dev.millrace.hub.live",
         "dev.millrace.hub.mqtt",
+        "dev.millrace.hub.edgex",
         "dev.millrace.hub.http",
         "dev.millrace.hub.access",
         "dev.millrace.hub.settings",

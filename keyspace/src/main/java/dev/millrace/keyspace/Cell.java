@@ -24,6 +24,7 @@ public final class Cell implements Declaration {
     private final List<String> losesTo;
     private final @Nullable Duration timeToLive;
     private final Lodging lodging;
+    private final @Nullable Layout<?> listed;
 
     /** How to find out with whom a key, or a part of it, lives that does not name its owner. */
     sealed interface Lodging {
@@ -44,7 +45,8 @@ public final class Cell implements Declaration {
             String about,
             List<String> losesTo,
             @Nullable Duration timeToLive,
-            Lodging lodging) {
+            Lodging lodging,
+            @Nullable Layout<?> listed) {
         this.pattern = pattern;
         this.type = type;
         this.owner = owner;
@@ -53,6 +55,7 @@ public final class Cell implements Declaration {
         this.losesTo = List.copyOf(losesTo);
         this.timeToLive = timeToLive;
         this.lodging = lodging;
+        this.listed = listed;
     }
 
     /** A cell of the site: the only one of its kind, or one of few. */
@@ -63,7 +66,8 @@ public final class Cell implements Declaration {
     /** The same with grammars of the program's own. */
     public static Cell of(KeyType type, String pattern, Grammars grammars) {
         KeyPattern read = KeyPattern.of(pattern, grammars);
-        return new Cell(read, type, new Owner.Site(), "", List.of(), null, new Lodging.Unknown());
+        return new Cell(
+                read, type, new Owner.Site(), "", List.of(), null, new Lodging.Unknown(), null);
     }
 
     /** It lives with the value of this variable of its pattern. */
@@ -72,7 +76,14 @@ public final class Cell implements Declaration {
             throw new IllegalArgumentException(pattern + " has no variable " + variable);
         }
         return new Cell(
-                pattern, type, new Owner.Variable(variable), about, losesTo, timeToLive, lodging);
+                pattern,
+                type,
+                new Owner.Variable(variable),
+                about,
+                losesTo,
+                timeToLive,
+                lodging,
+                listed);
     }
 
     /**
@@ -102,21 +113,33 @@ public final class Cell implements Declaration {
 
     private Cell livesWith(String what, Lodging newLodging) {
         Owner.Variable with = new Owner.Variable(what);
-        return new Cell(pattern, type, with, about, losesTo, timeToLive, newLodging);
+        return new Cell(pattern, type, with, about, losesTo, timeToLive, newLodging, listed);
+    }
+
+    /**
+     * Its members are ids of this layout that live in the same shard: the parts of the entity it
+     * {@linkplain #livesBeside lives beside}. A member without its entity is drift.
+     */
+    public Cell listing(Layout<?> layout) {
+        if (type != KeyType.SORTED_SET) {
+            throw new IllegalArgumentException("Only a sorted set lists entities, not " + name);
+        }
+        return new Cell(pattern, type, owner, about, losesTo, timeToLive, lodging, layout);
     }
 
     public Cell about(String sentence) {
-        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive, lodging);
+        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive, lodging, listed);
     }
 
     /** Keys that one of these patterns matches are not ours; ids that lead to them are refused. */
     public Cell losesTo(String... patterns) {
-        return new Cell(pattern, type, owner, about, List.of(patterns), timeToLive, lodging);
+        return new Cell(
+                pattern, type, owner, about, List.of(patterns), timeToLive, lodging, listed);
     }
 
     /** Strings set by a commit expire this long after. */
     public Cell expires(Duration after) {
-        return new Cell(pattern, type, owner, about, losesTo, after, lodging);
+        return new Cell(pattern, type, owner, about, losesTo, after, lodging, listed);
     }
 
     /**
@@ -150,6 +173,11 @@ public final class Cell implements Declaration {
 
     Lodging lodging() {
         return lodging;
+    }
+
+    /** The layout whose ids are its members. */
+    Optional<Layout<?>> listed() {
+        return Optional.ofNullable(listed);
     }
 
     /** Whether in a cluster this key exists once in every shard, each with a part of it. */

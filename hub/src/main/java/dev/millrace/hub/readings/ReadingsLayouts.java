@@ -50,7 +50,8 @@ public final class ReadingsLayouts {
     static final Cell READINGS_OF_EVENT =
             Cell.of(KeyType.SORTED_SET, "event:readings:{event:id}")
                     .livesBeside("device", EVENTS, "event")
-                    .about("The readings of one event.");
+                    .listing(READINGS)
+                    .about("The readings of one event, in the order they came in.");
 
     private ReadingsLayouts() {}
 

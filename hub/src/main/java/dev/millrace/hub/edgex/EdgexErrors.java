@@ -1,4 +1,4 @@
-package dev.millrace.hub.readings;
+package dev.millrace.hub.edgex;
 
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
