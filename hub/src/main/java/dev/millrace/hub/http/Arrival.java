@@ -121,7 +121,8 @@ final class Arrival {
                             Code.FOREIGN_ORIGIN,
                             Code.FOREIGN_ORIGIN.sentence()
                                     + " If it should, add it to http.cors.origins."));
-        } else if (declaredLength() > limit(route)) {
+        } else if (!(route.handler() instanceof Handler.Receiving)
+                && declaredLength() > limit(route)) {
             exchange.fail(Gzip.tooLarge(limit(route)));
         } else {
             letIn(route);
@@ -186,8 +187,9 @@ final class Arrival {
             response.writeContinue();
         }
         Body body = new Body(limit(route));
-        if (route.handler() instanceof Handler.Talking) {
-            // What follows the head is the library's, which wants all of it.
+        if (route.handler() instanceof Handler.Talking
+                || route.handler() instanceof Handler.Receiving) {
+            // What follows the head is the library's, or the handler's, who want all of it.
             exchange.begin(route, peer, caller, body);
             return;
         }

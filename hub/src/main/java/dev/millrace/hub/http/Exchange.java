@@ -71,6 +71,7 @@ final class Exchange {
     private @Nullable Owner owner;
     private RouteTable.Match.@Nullable Found match;
     private @Nullable Thread worker;
+    private @Nullable ArrivingBody arriving;
     private @Nullable Stream stream;
     private @Nullable Talk talk;
     private @Nullable Pieces pieces;
@@ -178,6 +179,8 @@ final class Exchange {
                         Thread.startVirtualThread(
                                 () -> block(work, () -> request(peer, caller, body, encoding)));
             }
+            case Handler.Receiving(var work) ->
+                    receive(work, request(peer, caller, body, null), encoding);
             case Handler.Prompt(var work) -> prompt(work, request(peer, caller, body, encoding));
             case Handler.Streaming(var work) -> stream(work, request(peer, caller, body, encoding));
             case Handler.Talking(var work) -> talk(work, request(peer, caller, body, encoding));
@@ -203,6 +206,19 @@ final class Exchange {
                                         });
                             }
                         });
+    }
+
+    private void receive(Handler.ReceiveWork work, Request request, @Nullable String encoding) {
+        ArrivingBody body = new ArrivingBody(raw, loop, front.settings.bodyTimeOut());
+        arriving = body;
+        body.listen();
+        atWork = true;
+        worker =
+                Thread.startVirtualThread(
+                        () ->
+                                block(
+                                        plain -> work.answer(plain, Gzip.plain(body, encoding)),
+                                        () -> request));
     }
 
     /** On a thread that may wait. */
@@ -238,6 +254,9 @@ final class Exchange {
         onLoop(
                 () -> {
                     atWork = false;
+                    if (arriving != null && !raw.isEnded()) {
+                        ignoreRest();
+                    }
                     over(answer.status());
                 });
     }
@@ -427,7 +446,8 @@ final class Exchange {
     }
 
     private void write(Answer answer) {
-        if ((stage == Stage.ARRIVING || stage == Stage.ASKING) && !raw.isEnded()) {
+        if ((stage == Stage.ARRIVING || stage == Stage.ASKING || arriving != null)
+                && !raw.isEnded()) {
             ignoreRest();
         }
         decorate();
@@ -588,6 +608,9 @@ final class Exchange {
 
     /** The hub stops: what would stay is asked to end, what works is waited for by the server. */
     void stop() {
+        if (arriving != null) {
+            arriving.stop(Problem.retryable(Code.STOPPING));
+        }
         if (stream != null) {
             stream.stop();
         }

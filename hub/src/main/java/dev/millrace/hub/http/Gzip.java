@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -71,8 +72,27 @@ final class Gzip {
             }
             return plain;
         } catch (IOException e) {
-            throw Problem.of(Code.BAD_BODY, "The body is not the gzip that its header says.");
+            throw notGzip();
         }
+    }
+
+    /** The same while it is read. */
+    static InputStream plain(InputStream body, @Nullable String encoding) {
+        if (encoding == null || encoding.equalsIgnoreCase("identity")) {
+            return body;
+        }
+        if (!encoding.equalsIgnoreCase("gzip")) {
+            throw Problem.of(Code.WRONG_ENCODING);
+        }
+        try {
+            return new GZIPInputStream(body);
+        } catch (IOException e) {
+            throw notGzip();
+        }
+    }
+
+    private static Problem notGzip() {
+        return Problem.of(Code.BAD_BODY, "The body is not the gzip that its header says.");
     }
 
     static Problem tooLarge(long limit) {

@@ -151,6 +151,10 @@ public record Route(
             return finished(new Handler.Prompt(work));
         }
 
+        public Route receivingBy(Handler.ReceiveWork work) {
+            return finished(new Handler.Receiving(work));
+        }
+
         public Route streamingBy(Handler.StreamWork work) {
             return finished(new Handler.Streaming(work));
         }
