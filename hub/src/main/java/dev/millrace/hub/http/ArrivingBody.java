@@ -102,6 +102,17 @@ final class ArrivingBody extends InputStream {
         return part;
     }
 
+    /** What can be read without waiting; 0 also at the end. */
+    @Override
+    public int available() {
+        lock.lock();
+        try {
+            return piece.length - at + waiting;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Makes sure that there is a byte; false at the end. */
     private boolean fill() throws IOException {
         while (at == piece.length) {

@@ -63,7 +63,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** The one place where a failure of the engine becomes an answer. */
-    static Problem of(RedisException failure) {
+    public static Problem of(RedisException failure) {
         String detail = String.valueOf(failure.getMessage());
         return switch (failure) {
             case OutcomeUnknownException unknown -> retryable(Code.OUTCOME_UNKNOWN, detail, SOON);
