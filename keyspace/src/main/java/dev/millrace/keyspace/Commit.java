@@ -181,7 +181,7 @@ public final class Commit {
                     unchanged(layout, key, before);
                     List<Entry> entries = layout.entries(after, before.id());
                     overwrite(layout, key, raw);
-                    for (Entry old : layout.entries(before.value())) {
+                    for (Entry old : layout.traces(before.value())) {
                         if (entries.stream().noneMatch(entry -> samePlace(entry, old))) {
                             leave(old);
                         }
@@ -220,7 +220,7 @@ public final class Commit {
 
     private <E> void remove(Layout<E> layout, String key, Stored<E> before) {
         writes.add('D', place.key(key));
-        layout.entries(before.value()).forEach(this::leave);
+        layout.traces(before.value()).forEach(this::leave);
     }
 
     /** Takes the unique fields for an entity that is to come, and probes its other index keys. */
@@ -651,8 +651,11 @@ public final class Commit {
         return this;
     }
 
-    /** For the change of an owner on a single server, where every shard is one place. */
-    Commit acrossOwners() {
+    /**
+     * Takes things of several owners as long as they lie in one place: on a single server all do.
+     * For what changes its owner, and for what others have written under an owner of its own.
+     */
+    public Commit acrossOwners() {
         ownersMayDiffer = true;
         return this;
     }
