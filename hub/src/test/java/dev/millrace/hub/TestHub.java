@@ -71,6 +71,10 @@ public final class TestHub implements AutoCloseable {
     }
 
     /** All layouts on the Redis of this hub. */
+    public String url() {
+        return hub.url();
+    }
+
     public Keyspace keyspace() {
         return new Keyspace(site.redis(), Rooms.CATALOGUE);
     }

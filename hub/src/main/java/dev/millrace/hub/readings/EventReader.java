@@ -23,6 +23,15 @@ import java.util.Map;
 final class EventReader {
     private EventReader() {}
 
+    /** It is JSON, but no event: what follows it can still be read. */
+    static final class BadEventException extends StreamReadException {
+        private static final long serialVersionUID = 1L;
+
+        private BadEventException(JsonParser parser, String sentence) {
+            super(parser, sentence);
+        }
+    }
+
     /**
      * Reads the event that begins here; the parser stands on its last token then.
      *
@@ -237,7 +246,7 @@ final class EventReader {
         };
     }
 
-    private static StreamReadException bad(JsonParser parser, String sentence) {
-        return new StreamReadException(parser, sentence);
+    private static BadEventException bad(JsonParser parser, String sentence) {
+        return new BadEventException(parser, sentence);
     }
 }

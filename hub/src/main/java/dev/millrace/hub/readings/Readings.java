@@ -20,6 +20,7 @@ public final class Readings implements AutoCloseable {
     private Readings(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {
         EventsService events = new EventsService(keyspace, settings, clock);
         routes.addAll(new EventsApi(events, settings).routes());
+        routes.addAll(new BulkApi(events).routes());
     }
 
     public static Readings open(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {
