@@ -13,6 +13,7 @@ import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
+import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.ui.UiApi;
 import dev.millrace.keyspace.Declaration;
@@ -44,11 +45,13 @@ import java.util.Set;
  */
 final class Hub implements AutoCloseable {
     /** Every feed there is; their readers are watched. */
-    private static final List<Topic> TOPICS = List.of(Audit.TOPIC);
+    private static final List<Topic> TOPICS = List.of(Audit.TOPIC, Readings.TOPIC);
 
     /** What live clients may subscribe to. */
     private static final List<LiveFeed> LIVE_FEEDS =
-            List.of(LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access").withTime());
+            List.of(
+                    LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access").withTime(),
+                    Readings.feed());
 
     private static final Logger log = LoggerFactory.getLogger(Hub.class);
 
@@ -82,11 +85,13 @@ final class Hub implements AutoCloseable {
                                     logs,
                                     figures,
                                     clock));
+            Readings readings = opened(Readings.open(keyspace, settings.readings(), clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(live.routes());
             routes.addAll(ops.routes());
+            routes.addAll(readings.routes());
             routes.addAll(
                     new EdgexApi(
                                     VersionCommand.version(),

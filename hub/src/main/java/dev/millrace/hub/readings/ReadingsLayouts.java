@@ -12,6 +12,7 @@ public final class ReadingsLayouts {
     static final Layout<Event> EVENTS =
             Layout.json("{id:id}", Event.class)
                     .about("What a device sent at one moment.")
+                    .bind("device", Event::home)
                     .ownedBy("device")
                     .kind("event")
                     .sorted("event", 0)
@@ -19,6 +20,7 @@ public final class ReadingsLayouts {
                     .sorted("event:pushed", Event::pushed)
                     .when(Event::isPushed)
                     .sorted("event:device:{device}", Event::created)
+                    .when(Event::hasDevice)
                     .sorted("event:checksum:{checksum}", 0);
 
     static final Layout<Reading> READINGS =
@@ -53,9 +55,28 @@ public final class ReadingsLayouts {
                     .listing(READINGS)
                     .about("The readings of one event, in the order they came in.");
 
+    /**
+     * Readings inherit the time of their event, and by that and the device their event is found.
+     * One that was given another time is remembered here.
+     */
+    static final Cell STRAYED =
+            Cell.of(KeyType.STRING, "millrace:reading:strayed:{reading:id}")
+                    .livesBeside("device", READINGS, "reading")
+                    .about("The event of a reading that was given another time than its event.");
+
     private ReadingsLayouts() {}
 
+    /** The list of an event's readings. */
+    static Cell.Key readingsOf(Event event) {
+        return READINGS_OF_EVENT.of(event.home(), event.id());
+    }
+
+    /** Where the event of a reading is remembered that was given another time. */
+    static Cell.Key strayed(Reading reading) {
+        return STRAYED.of(reading.home(), reading.id());
+    }
+
     public static List<Declaration> all() {
-        return List.of(EVENTS, READINGS, VALUE_DESCRIPTORS, READINGS_OF_EVENT);
+        return List.of(EVENTS, READINGS, VALUE_DESCRIPTORS, READINGS_OF_EVENT, STRAYED);
     }
 }
