@@ -85,7 +85,8 @@ final class Hub implements AutoCloseable {
                                     logs,
                                     figures,
                                     clock));
-            Readings readings = opened(Readings.open(keyspace, settings.readings(), clock));
+            Readings readings =
+                    opened(Readings.open(keyspace, settings.readings(), figures, clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
@@ -95,7 +96,7 @@ final class Hub implements AutoCloseable {
             routes.addAll(
                     new EdgexApi(
                                     VersionCommand.version(),
-                                    List.of(() -> edgexConfig(settings, site)))
+                                    List.of(() -> edgexConfig(settings, site), readings::config))
                             .routes());
             routes.addAll(
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param updateDevice whether it is told when a device last reported
  * @param updateService whether it is told when the service of a device last reported
  */
-record MetadataSettings(
+public record MetadataSettings(
         Optional<URI> url, boolean check, boolean updateDevice, boolean updateService) {
 
     private static final Key<Optional<URI>> URL =

@@ -1,10 +1,8 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.edgex.EdgexIds;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Page;
 import dev.millrace.keyspace.Query;
 import dev.millrace.keyspace.Shards;
 import dev.millrace.keyspace.Store;
@@ -14,6 +12,7 @@ import dev.millrace.keyspace.redis.Reason;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,9 +37,6 @@ final class ValueDescriptors {
     /** How many names are asked for at once; on a cluster each is a question to every shard. */
     private static final int TOGETHER = 32;
 
-    /** An index entry whose reading is gone says nothing, so some more are looked at. */
-    private static final int LOOK = 16;
-
     private final Store<ValueDescriptor> store;
     private final Store<Reading> readings;
     private final InstantSource clock;
@@ -56,7 +52,10 @@ final class ValueDescriptors {
     /** Stores a new one. */
     String add(ValueDescriptor sent) {
         mustBeValid(sent);
-        String id = EdgexIds.of(sent.id(), Shards.SITE);
+        String id = sent.id() == null || sent.id().isEmpty() ? Shards.mint(Shards.SITE) : sent.id();
+        if (!Ids.isUuid(id)) {
+            throw Problem.of(Code.BAD_BODY, EventsService.notUuid(id));
+        }
         Outcome<Stored<ValueDescriptor>> created = store.create(sent.asNew(id, clock.millis()));
         if (created.failedBy(Reason.DUPLICATE)) {
             throw Problem.of(
@@ -157,43 +156,55 @@ final class ValueDescriptors {
     }
 
     long count() {
-        return all().count();
+        return store.query(ALL).count();
     }
 
-    Query<ValueDescriptor> all() {
-        return store.query(ALL);
+    /** All, by id, fetched while they are read. */
+    Iterator<ValueDescriptor> all() {
+        return values(store.query(ALL));
     }
 
-    Query<ValueDescriptor> withUnit(String uomLabel) {
-        return store.query("valueDescriptor:uomlabel:{uomlabel}", uomLabel);
+    Iterator<ValueDescriptor> withUnit(String uomLabel) {
+        return values(store.query("valueDescriptor:uomlabel:{uomlabel}", uomLabel));
     }
 
-    Query<ValueDescriptor> withLabel(String label) {
-        return store.query("valueDescriptor:label:{label}", label);
+    Iterator<ValueDescriptor> withLabel(String label) {
+        return values(store.query("valueDescriptor:label:{label}", label));
     }
 
-    Query<ValueDescriptor> ofType(String type) {
-        return store.query("valueDescriptor:type:{type}", type);
+    Iterator<ValueDescriptor> ofType(String type) {
+        return values(store.query("valueDescriptor:type:{type}", type));
+    }
+
+    private static Iterator<ValueDescriptor> values(Query<ValueDescriptor> query) {
+        Iterator<Stored<ValueDescriptor>> stored = query.oldestFirst().walk(Long.MAX_VALUE);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return stored.hasNext();
+            }
+
+            @Override
+            public ValueDescriptor next() {
+                return stored.next().value();
+            }
+        };
     }
 
     /** Those of these names that there are, in their order. */
     List<ValueDescriptor> named(List<String> names) {
-        return each(names, this::find).stream().flatMap(Optional::stream).toList();
+        return find(names).stream().flatMap(Optional::stream).toList();
+    }
+
+    /** For each of these names what there is, in their order. */
+    List<Optional<ValueDescriptor>> find(List<String> names) {
+        return each(names, this::find);
     }
 
     /** Whether readings have this name. */
     boolean isUsed(String name) {
-        Query<Reading> look = readings.query("reading:name:{name}", name).newestFirst().limit(LOOK);
-        while (true) {
-            Page<Reading> page = look.page();
-            if (!page.items().isEmpty()) {
-                return true;
-            }
-            if (page.next().isEmpty()) {
-                return false;
-            }
-            look.after(page.next().get());
-        }
+        // An entry whose reading is gone says nothing, so the readings themselves are looked for.
+        return readings.query("reading:name:{name}", name).newestFirst().walk(1).hasNext();
     }
 
     /** The same for several names, in their order. */

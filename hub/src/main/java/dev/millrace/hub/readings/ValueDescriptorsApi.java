@@ -8,7 +8,6 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.Query;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Map;
 
 /** {@code /api/v1/valuedescriptor}: what readings of one name are. */
 final class ValueDescriptorsApi {
-    private static final String ROOM = "readings";
     private static final String PATH = "/api/v1/valuedescriptor";
 
     private final ValueDescriptors descriptors;
@@ -37,13 +35,13 @@ final class ValueDescriptorsApi {
     List<Route> routes() {
         return List.of(
                 Route.post(PATH)
-                        .needs(Role.OPERATOR, ROOM)
+                        .needs(Role.OPERATOR, EventsApi.ROOM)
                         .about("Adds a value descriptor; answers with its id.")
                         .takes(ValueDescriptor.class)
                         .givesType("text/plain")
                         .by(this::add),
                 Route.put(PATH)
-                        .needs(Role.OPERATOR, ROOM)
+                        .needs(Role.OPERATOR, EventsApi.ROOM)
                         .about(
                                 "Changes the value descriptor with the id of the body; what the"
                                         + " body does not say stays.")
@@ -57,17 +55,24 @@ final class ValueDescriptorsApi {
                         .gives(ValueDescriptor.class)
                         .by(request -> one(descriptors.named(request.variable("name")))),
                 Route.delete(PATH + "/id/{id}")
-                        .needs(Role.OPERATOR, ROOM)
+                        .needs(Role.OPERATOR, EventsApi.ROOM)
                         .about("Deletes a value descriptor that no reading needs.")
                         .by(this::delete),
                 Route.delete(PATH + "/name/{name}")
-                        .needs(Role.OPERATOR, ROOM)
+                        .needs(Role.OPERATOR, EventsApi.ROOM)
                         .about("Deletes the value descriptor of a name that no reading has.")
                         .by(this::deleteByName),
                 read("/uomlabel/{uomLabel}", "The value descriptors with a unit of measure.")
-                        .by(request -> list(descriptors.withUnit(request.variable("uomLabel")))),
+                        .by(
+                                request ->
+                                        EdgexAnswers.list(
+                                                descriptors.withUnit(
+                                                        request.variable("uomLabel")))),
                 read("/label/{label}", "The value descriptors with a label.")
-                        .by(request -> list(descriptors.withLabel(request.variable("label")))),
+                        .by(
+                                request ->
+                                        EdgexAnswers.list(
+                                                descriptors.withLabel(request.variable("label")))),
                 read("/devicename/{device}", "The value descriptors of what a device can do.")
                         .by(request -> ofDevice(metadata.deviceNamed(request.variable("device")))),
                 read("/deviceid/{id}", "The same for a device by its id.")
@@ -78,7 +83,7 @@ final class ValueDescriptorsApi {
     }
 
     private static Route.Draft read(String path, String about) {
-        return Route.get(PATH + path).needs(Role.VIEWER, ROOM).about(about);
+        return Route.get(PATH + path).needs(Role.VIEWER, EventsApi.ROOM).about(about);
     }
 
     private Answer add(Request request) {
@@ -103,7 +108,7 @@ final class ValueDescriptorsApi {
 
     private Answer all(Request request) {
         mustNotBeTooMany(descriptors.count());
-        return list(descriptors.all());
+        return EdgexAnswers.list(descriptors.all());
     }
 
     private Answer usage(Request request) {
@@ -111,7 +116,7 @@ final class ValueDescriptorsApi {
         List<String> asked = new ArrayList<>();
         if (names.isEmpty()) {
             mustNotBeTooMany(descriptors.count());
-            new Paged<>(descriptors.all()).forEachRemaining(each -> asked.add(each.nameOrEmpty()));
+            descriptors.all().forEachRemaining(each -> asked.add(each.nameOrEmpty()));
         } else {
             List<String> wanted = List.of(names.split(",", -1));
             mustNotBeTooMany(wanted.size());
@@ -144,9 +149,5 @@ final class ValueDescriptorsApi {
 
     private static Answer one(ValueDescriptor descriptor) {
         return EdgexAnswers.json(descriptor);
-    }
-
-    private static Answer list(Query<ValueDescriptor> query) {
-        return EdgexAnswers.list(new Paged<>(query));
     }
 }
