@@ -4,6 +4,7 @@ import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.edgex.EdgexApi;
 import dev.millrace.hub.http.OpenApiApi;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -83,13 +85,19 @@ final class Hub implements AutoCloseable {
                                     logs,
                                     figures,
                                     clock));
-            Readings readings = opened(Readings.open(keyspace, settings.readings(), clock));
+            Readings readings =
+                    opened(Readings.open(keyspace, settings.readings(), figures, clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(live.routes());
             routes.addAll(ops.routes());
             routes.addAll(readings.routes());
+            routes.addAll(
+                    new EdgexApi(
+                                    VersionCommand.version(),
+                                    List.of(() -> edgexConfig(settings, site), readings::config))
+                            .routes());
             routes.addAll(
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
             table = new RouteTable(routes, PathOwners.table(clock));
@@ -116,6 +124,11 @@ final class Hub implements AutoCloseable {
                 .daemon()
                 .name("prepare")
                 .start(() -> Objects.requireNonNull(Rooms.CATALOGUE));
+    }
+
+    /** What clients of EdgeX are told of the whole hub; the rooms add their own. */
+    private Map<String, Map<String, Object>> edgexConfig(Settings settings, SiteRedis site) {
+        return EdgexConfig.of(settings, site, server.port());
     }
 
     private static Ops.House house(Settings settings, Values values, SiteRedis site) {

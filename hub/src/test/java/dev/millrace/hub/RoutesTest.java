@@ -112,6 +112,8 @@ class RoutesTest {
         assertThat(open)
                 .containsExactlyInAnyOrder(
                         "GET /",
+                        "GET /api/v1/ping",
+                        "GET /api/version",
                         "GET /docs",
                         "GET /health/live",
                         "GET /health/ready",

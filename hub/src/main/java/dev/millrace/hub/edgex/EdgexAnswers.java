@@ -26,14 +26,18 @@ public final class EdgexAnswers {
         return Answer.bytes(200, JSON, line);
     }
 
-    /** A list that may be long: written while it is read, never whole in memory. */
+    /**
+     * A list that may be long: written while it is read, never whole in memory. Its first item is
+     * fetched at once, so that a Redis that is away is an error and not a list that breaks off.
+     */
     public static Answer list(Iterator<?> items) {
+        boolean some = items.hasNext();
         return Answer.streamed(
                 JSON,
                 out -> {
                     try (JsonGenerator generator = EdgexJson.MAPPER.createGenerator(out)) {
                         generator.writeStartArray();
-                        while (items.hasNext()) {
+                        for (boolean more = some; more; more = items.hasNext()) {
                             EdgexJson.MAPPER.writeValue(generator, items.next());
                         }
                         generator.writeEndArray();

@@ -18,7 +18,11 @@ public final class EdgexErrors implements ErrorShape {
                 problem.code() == Code.NOT_FOUND && problem.isBare()
                         ? "404 page not found"
                         : problem.detail();
-        return Answer.text(problem.code().status(), text + "\n")
-                .with("X-Content-Type-Options", "nosniff");
+        return answer(problem.code().status(), text);
+    }
+
+    /** An error that is no problem of ours, such as the answer of another service. */
+    public static Answer answer(int status, String text) {
+        return Answer.text(status, text + "\n").with("X-Content-Type-Options", "nosniff");
     }
 }

@@ -29,10 +29,12 @@ final class BulkApi {
     private static final int AT_ONCE = 64;
 
     private final EventsService events;
+    private final Checks checks;
     private final AtomicInteger running = new AtomicInteger();
 
-    BulkApi(EventsService events) {
+    BulkApi(EventsService events, Checks checks) {
         this.events = events;
+        this.checks = checks;
     }
 
     /**
@@ -75,7 +77,7 @@ final class BulkApi {
                 out -> {
                     running.incrementAndGet();
                     try (BulkResults results = new BulkResults(out, array)) {
-                        new BulkRun(events, body, array, results).run();
+                        new BulkRun(events, checks, body, array, results).run();
                     } finally {
                         running.decrementAndGet();
                     }

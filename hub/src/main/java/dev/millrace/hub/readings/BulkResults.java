@@ -3,6 +3,7 @@ package dev.millrace.hub.readings;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.edgex.EdgexJson;
+import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Problem;
 
 import org.jspecify.annotations.Nullable;
@@ -52,10 +53,19 @@ final class BulkResults implements AutoCloseable {
     }
 
     void refused(Problem why) throws IOException {
+        refused(why.code().status(), why.detail());
+    }
+
+    /** With what would have been the answer to the event alone. */
+    void refused(Answer answer) throws IOException {
+        String text = answer.body() instanceof Answer.Body.Whole(byte[] body) ? new String(body, UTF_8) : "";
+        refused(answer.status(), text.strip());
+    }
+
+    private void refused(int status, String error) throws IOException {
         begin();
         piece.writeBytes(
-                EdgexJson.MAPPER.writeValueAsBytes(
-                        new BulkApi.Result(why.code().status(), "", why.detail())));
+                EdgexJson.MAPPER.writeValueAsBytes(new BulkApi.Result(status, "", error)));
         end();
     }
 

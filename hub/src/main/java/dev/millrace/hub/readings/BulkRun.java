@@ -1,5 +1,6 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.RedisException;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -20,12 +22,21 @@ final class BulkRun {
     private static final int WINDOW = 512;
 
     private final EventsService events;
+    private final Checks checks;
     private final BulkItems items;
     private final BulkResults results;
-    private final Deque<CompletableFuture<Outcome<String>>> underWay = new ArrayDeque<>();
+    private final Deque<Sent> underWay = new ArrayDeque<>();
 
-    BulkRun(EventsService events, InputStream body, boolean array, BulkResults results) {
+    private record Sent(String device, CompletableFuture<Outcome<String>> id) {}
+
+    BulkRun(
+            EventsService events,
+            Checks checks,
+            InputStream body,
+            boolean array,
+            BulkResults results) {
         this.events = events;
+        this.checks = checks;
         this.results = results;
         InputStream watched = new Watched(body);
         this.items = array ? new BulkItems.Array(watched) : new BulkItems.Lines(watched);
@@ -60,10 +71,7 @@ final class BulkRun {
     private void readAll() throws IOException {
         while (true) {
             switch (items.next()) {
-                case BulkItems.Item.Event(NewEvent event) -> {
-                    underWay.add(events.add(event));
-                    finish(WINDOW);
-                }
+                case BulkItems.Item.Event(NewEvent event) -> add(event);
                 case BulkItems.Item.Bad(Problem why) -> {
                     finish(0);
                     results.refused(why);
@@ -81,11 +89,24 @@ final class BulkRun {
         }
     }
 
+    private void add(NewEvent event) throws IOException {
+        Optional<Answer> refusal = checks.refusal(event);
+        if (refusal.isPresent()) {
+            finish(0);
+            results.refused(refusal.get());
+        } else {
+            underWay.add(new Sent(event.event().device(), events.add(event)));
+            finish(WINDOW);
+        }
+    }
+
     /** Sends the results of those that are done, and waits until no more than so many are left. */
     private void finish(int most) throws IOException {
-        while (underWay.size() > most || (!underWay.isEmpty() && underWay.getFirst().isDone())) {
+        while (underWay.size() > most || (!underWay.isEmpty() && underWay.getFirst().id.isDone())) {
+            Sent sent = underWay.removeFirst();
             try {
-                results.stored(underWay.removeFirst().join().orThrow());
+                results.stored(sent.id.join().orThrow());
+                checks.taken(sent.device);
             } catch (RedisException e) {
                 results.refused(Problem.of(e));
             }

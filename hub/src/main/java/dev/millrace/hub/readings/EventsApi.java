@@ -10,6 +10,7 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.redis.Outcome;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -22,10 +23,12 @@ final class EventsApi {
     private static final int PROMPT_BYTES = 32 << 10;
 
     private final EventsService events;
+    private final Checks checks;
     private final ReadingsSettings settings;
 
-    EventsApi(EventsService events, ReadingsSettings settings) {
+    EventsApi(EventsService events, Checks checks, ReadingsSettings settings) {
         this.events = events;
+        this.checks = checks;
         this.settings = settings;
     }
 
@@ -74,12 +77,24 @@ final class EventsApi {
     private CompletionStage<Answer> add(Request request) {
         boolean cbor = request.header("Content-Type").filter(Cbor::isNamedBy).isPresent();
         byte[] body = request.body();
-        if (body.length > PROMPT_BYTES) {
-            return CompletableFuture.supplyAsync(() -> sent(body, cbor), Thread::startVirtualThread)
-                    .thenCompose(events::add)
-                    .thenApply(EventsApi::added);
+        return body.length > PROMPT_BYTES || checks.mayBlock()
+                ? CompletableFuture.supplyAsync(() -> sent(body, cbor), Thread::startVirtualThread)
+                        .thenCompose(this::checkAndAdd)
+                : checkAndAdd(sent(body, cbor));
+    }
+
+    private CompletionStage<Answer> checkAndAdd(NewEvent sent) {
+        Optional<Answer> refusal = checks.refusal(sent);
+        if (refusal.isPresent()) {
+            return CompletableFuture.completedFuture(refusal.get());
         }
-        return events.add(sent(body, cbor)).thenApply(EventsApi::added);
+        return events.add(sent)
+                .thenApply(
+                        outcome -> {
+                            Answer answer = added(outcome);
+                            checks.taken(sent.event().device());
+                            return answer;
+                        });
     }
 
     private NewEvent sent(byte[] body, boolean cbor) {

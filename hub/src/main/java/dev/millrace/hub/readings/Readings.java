@@ -6,25 +6,55 @@ import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;
 
+import io.micrometer.core.instrument.MeterRegistry;
+
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The room of events, readings and value descriptors, made once for a hub. Thread-safe. */
 public final class Readings implements AutoCloseable {
     /** Every event that was added, as JSON. */
     public static final Topic TOPIC = EventsService.TOPIC;
 
+    /** Devices whose last report waits to be told; more than most gateways have. */
+    private static final int MOST_REPORTS = 1000;
+
     private final List<Route> routes = new ArrayList<>();
 
-    private Readings(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {
+    private final ReadingsSettings settings;
+    private final Metadata metadata;
+    private final LastReports reports;
+
+    private Readings(
+            Keyspace keyspace,
+            ReadingsSettings settings,
+            MeterRegistry figures,
+            InstantSource clock) {
+        this.settings = settings;
+        metadata = new Metadata(settings.metadata().url());
+        reports = new LastReports(settings.metadata(), metadata, clock, figures, MOST_REPORTS);
+        ValueDescriptors descriptors = new ValueDescriptors(keyspace, clock);
+        Checks checks = new Checks(settings, descriptors, metadata, reports);
         EventsService events = new EventsService(keyspace, settings, clock);
-        routes.addAll(new EventsApi(events, settings).routes());
-        routes.addAll(new BulkApi(events).routes());
+        routes.addAll(new EventsApi(events, checks, settings).routes());
+        routes.addAll(new BulkApi(events, checks).routes());
+        routes.addAll(
+                new ValueDescriptorsApi(descriptors, metadata, settings.maxResults()).routes());
     }
 
-    public static Readings open(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {
-        return new Readings(keyspace, settings, clock);
+    public static Readings open(
+            Keyspace keyspace,
+            ReadingsSettings settings,
+            MeterRegistry figures,
+            InstantSource clock) {
+        return new Readings(keyspace, settings, figures, clock);
+    }
+
+    /** Our part of the configuration that clients of EdgeX ask for. */
+    public Map<String, Map<String, Object>> config() {
+        return settings.config();
     }
 
     /** What live clients may listen to. */
@@ -37,5 +67,8 @@ public final class Readings implements AutoCloseable {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        reports.close();
+        metadata.close();
+    }
 }

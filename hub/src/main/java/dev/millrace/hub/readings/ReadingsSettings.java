@@ -5,7 +5,9 @@ import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
 import dev.millrace.hub.settings.Values;
 
-import java.util.List;
+import java.net.URI;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The settings of events and readings.
@@ -14,9 +16,16 @@ import java.util.List;
  * @param maxResults how many events or readings one query may ask for
  * @param persist whether they are stored; if not, they are only announced
  * @param checksum of events that come as CBOR
+ * @param validate whether values must be what their value descriptor says
+ * @param metadata the service of EdgeX that knows the devices
  */
 public record ReadingsSettings(
-        int maxReadings, int maxResults, boolean persist, Checksum checksum) {
+        int maxReadings,
+        int maxResults,
+        boolean persist,
+        Checksum checksum,
+        boolean validate,
+        MetadataSettings metadata) {
 
     /** So many fit in one commit, with all their entries. */
     private static final int MOST_READINGS = 650;
@@ -49,16 +58,69 @@ public record ReadingsSettings(
                     "xxhash",
                     "the checksum of events that come as CBOR: xxhash or md5");
 
+    private static final Key<Boolean> VALIDATE =
+            Key.of(
+                    "readings.validate",
+                    Kind.YES_OR_NO,
+                    "false",
+                    "whether a reading needs a value descriptor of its name, and a value that fits"
+                            + " it");
+
     public static final Keys.Group KEYS =
             new Keys.Group(
                     "Events and readings of devices",
-                    List.of(MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM));
+                    Stream.concat(
+                                    Stream.of(
+                                            MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM, VALIDATE),
+                                    MetadataSettings.KEYS.stream())
+                            .toList());
 
     public static ReadingsSettings read(Values values) {
         return new ReadingsSettings(
                 values.get(MAX_READINGS),
                 values.get(MAX_RESULTS),
                 values.get(PERSIST),
-                values.get(CHECKSUM));
+                values.get(CHECKSUM),
+                values.get(VALIDATE),
+                MetadataSettings.read(values));
+    }
+
+    /** The same under the names that EdgeX has for it. */
+    Map<String, Map<String, Object>> config() {
+        return Map.of(
+                "Writable",
+                Map.of(
+                        "PersistData",
+                        persist,
+                        "ValidateCheck",
+                        validate,
+                        "MetaDataCheck",
+                        metadata.check(),
+                        "DeviceUpdateLastConnected",
+                        metadata.updateDevice(),
+                        "ServiceUpdateLastConnected",
+                        metadata.updateService(),
+                        "ChecksumAlgo",
+                        checksum == Checksum.XXHASH ? "xxHash" : "md5"),
+                "Service",
+                Map.of("MaxResultCount", maxResults),
+                "Clients",
+                metadata.url().map(ReadingsSettings::client).orElse(Map.of()),
+                "MessageQueue",
+                Map.of("Type", "", "Protocol", "", "Host", "", "Port", 0, "Topic", "events"));
+    }
+
+    private static Map<String, Object> client(URI url) {
+        return Map.of(
+                "Metadata",
+                Map.of(
+                        "Protocol",
+                        url.getScheme(),
+                        "Host",
+                        url.getHost(),
+                        "Port",
+                        url.getPort() > 0
+                                ? url.getPort()
+                                : url.getScheme().equals("https") ? 443 : 80));
     }
 }

@@ -103,7 +103,27 @@ class ReadingsLayoutsTest {
         RoundTrip.of(
                 VALUE_DESCRIPTORS,
                 EVENT.id(),
-                new ValueDescriptor(EVENT.id(), "power", "F", "kW", List.of("a", "b")),
-                new ValueDescriptor(EVENT.id(), "torque", "F", null, List.of("b", "c")));
+                descriptor("power", "kW", List.of("a", "b")),
+                descriptor("torque", null, List.of("b", "c")));
+    }
+
+    private static ValueDescriptor descriptor(
+            String name, @Nullable String unit, List<String> labels) {
+        return new ValueDescriptor(
+                EVENT.id(),
+                5,
+                "what it is",
+                0,
+                0,
+                name,
+                JsonText.of("0"),
+                JsonText.raw("1.50"),
+                null,
+                "F",
+                unit,
+                "%s",
+                labels,
+                null,
+                null);
     }
 }

@@ -1,0 +1,233 @@
+package dev.millrace.hub.readings;
+
+import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Query;
+import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The value descriptors of the site. A name is unique because the commit that stores it says so. A
+ * descriptor whose name readings carry keeps that name and is not deleted; the readings live with
+ * their devices, so they are looked for before the commit and not in it: one that arrives in just
+ * that moment may lose its descriptor, as it may had it come a moment later.
+ */
+final class ValueDescriptors {
+    private static final String ALL = "valueDescriptor";
+    private static final String BY_NAME = "valueDescriptor:name";
+
+    /** How often a delete starts over when others change the descriptor meanwhile. */
+    private static final int ATTEMPTS = 16;
+
+    /** How many names are asked for at once; on a cluster each is a question to every shard. */
+    private static final int TOGETHER = 32;
+
+    private final Store<ValueDescriptor> store;
+    private final Store<Reading> readings;
+    private final InstantSource clock;
+
+    ValueDescriptors(Keyspace keyspace, InstantSource clock) {
+        this.store = keyspace.store(ReadingsLayouts.VALUE_DESCRIPTORS);
+        this.readings = keyspace.store(ReadingsLayouts.READINGS);
+        this.clock = clock;
+    }
+
+    // ---------------------------------------------------------------- writing
+
+    /** Stores a new one. */
+    String add(ValueDescriptor sent) {
+        mustBeValid(sent);
+        String id = sent.id() == null || sent.id().isEmpty() ? Shards.mint(Shards.SITE) : sent.id();
+        if (!Ids.isUuid(id)) {
+            throw Problem.of(Code.BAD_BODY, EventsService.notUuid(id));
+        }
+        Outcome<Stored<ValueDescriptor>> created = store.create(sent.asNew(id, clock.millis()));
+        if (created.failedBy(Reason.DUPLICATE)) {
+            throw Problem.of(
+                    Code.CONFLICT,
+                    "There is a value descriptor '%s' already, or something else with this id."
+                            .formatted(sent.nameOrEmpty()));
+        }
+        created.orThrow();
+        return id;
+    }
+
+    /** Changes what the descriptor says and leaves what it does not say. */
+    void change(ValueDescriptor sent) {
+        mustBeValid(sent);
+        String id = sent.id() == null ? "" : sent.id();
+        Outcome<Stored<ValueDescriptor>> changed =
+                store.update(
+                        id,
+                        before -> {
+                            if (!before.nameOrEmpty().equals(sent.nameOrEmpty())) {
+                                mustBeUnused(before);
+                            }
+                            return before.changedBy(sent, clock.millis());
+                        });
+        if (changed.failedBy(Reason.ABSENT)) {
+            throw unknown("id", id);
+        }
+        if (changed.failedBy(Reason.DUPLICATE)) {
+            throw Problem.of(
+                    Code.CONFLICT,
+                    "The name '%s' belongs to another value descriptor."
+                            .formatted(sent.nameOrEmpty()));
+        }
+        changed.orThrow();
+    }
+
+    void delete(String id) {
+        delete(() -> store.get(id), "id", id);
+    }
+
+    void deleteByName(String name) {
+        delete(() -> byName(name), "name", name);
+    }
+
+    private void delete(Supplier<Optional<Stored<ValueDescriptor>>> find, String by, String what) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Stored<ValueDescriptor> found = find.get().orElseThrow(() -> unknown(by, what));
+            mustBeUnused(found.value());
+            Outcome<Stored<ValueDescriptor>> deleted = store.delete(found);
+            if (deleted.failedBy(Reason.ABSENT)) {
+                throw unknown(by, what);
+            }
+            if (!deleted.failedBy(Reason.CONFLICT)) {
+                deleted.orThrow();
+                return;
+            }
+        }
+        throw Problem.of(Code.CONFLICT, "Others are changing '%s'; try again.".formatted(what));
+    }
+
+    private static void mustBeValid(ValueDescriptor sent) {
+        if (sent.nameOrEmpty().isEmpty()) {
+            throw Problem.of(Code.BAD_BODY, "A value descriptor needs a name.");
+        }
+        String formatting = sent.formatting();
+        if (formatting != null && !formatting.isEmpty() && !Formatting.hasConversion(formatting)) {
+            throw Problem.of(
+                    Code.BAD_BODY,
+                    "The formatting of a value descriptor needs a conversion such as %s or %5.2f.");
+        }
+    }
+
+    private void mustBeUnused(ValueDescriptor descriptor) {
+        if (isUsed(descriptor.nameOrEmpty())) {
+            throw Problem.of(
+                    Code.CONFLICT,
+                    "There are readings of '%s': its value descriptor keeps its name and stays."
+                            .formatted(descriptor.nameOrEmpty()));
+        }
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    ValueDescriptor get(String id) {
+        return store.get(id).orElseThrow(() -> unknown("id", id)).value();
+    }
+
+    ValueDescriptor named(String name) {
+        return find(name).orElseThrow(() -> unknown("name", name));
+    }
+
+    Optional<ValueDescriptor> find(String name) {
+        return byName(name).map(Stored::value);
+    }
+
+    private Optional<Stored<ValueDescriptor>> byName(String name) {
+        return store.find(BY_NAME, name);
+    }
+
+    long count() {
+        return store.query(ALL).count();
+    }
+
+    /** All, by id, fetched while they are read. */
+    Iterator<ValueDescriptor> all() {
+        return values(store.query(ALL));
+    }
+
+    Iterator<ValueDescriptor> withUnit(String uomLabel) {
+        return values(store.query("valueDescriptor:uomlabel:{uomlabel}", uomLabel));
+    }
+
+    Iterator<ValueDescriptor> withLabel(String label) {
+        return values(store.query("valueDescriptor:label:{label}", label));
+    }
+
+    Iterator<ValueDescriptor> ofType(String type) {
+        return values(store.query("valueDescriptor:type:{type}", type));
+    }
+
+    private static Iterator<ValueDescriptor> values(Query<ValueDescriptor> query) {
+        Iterator<Stored<ValueDescriptor>> stored = query.oldestFirst().walk(Long.MAX_VALUE);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return stored.hasNext();
+            }
+
+            @Override
+            public ValueDescriptor next() {
+                return stored.next().value();
+            }
+        };
+    }
+
+    /** Those of these names that there are, in their order. */
+    List<ValueDescriptor> named(List<String> names) {
+        return find(names).stream().flatMap(Optional::stream).toList();
+    }
+
+    /** For each of these names what there is, in their order. */
+    List<Optional<ValueDescriptor>> find(List<String> names) {
+        return each(names, this::find);
+    }
+
+    /** Whether readings have this name. */
+    boolean isUsed(String name) {
+        // An entry whose reading is gone says nothing, so the readings themselves are looked for.
+        return readings.query("reading:name:{name}", name).newestFirst().walk(1).hasNext();
+    }
+
+    /** The same for several names, in their order. */
+    List<Boolean> areUsed(List<String> names) {
+        return each(names, this::isUsed);
+    }
+
+    private static <T> List<T> each(List<String> names, Function<String, T> question) {
+        List<T> answers = new ArrayList<>(names.size());
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int from = 0; from < names.size(); from += TOGETHER) {
+                List<CompletableFuture<T>> asked = new ArrayList<>();
+                for (String name : names.subList(from, Math.min(from + TOGETHER, names.size()))) {
+                    asked.add(CompletableFuture.supplyAsync(() -> question.apply(name), threads));
+                }
+                asked.forEach(each -> answers.add(each.join()));
+            }
+        }
+        return answers;
+    }
+
+    private static Problem unknown(String by, String what) {
+        return Problem.of(
+                Code.NOT_FOUND, "There is no value descriptor with %s '%s'.".formatted(by, what));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.millrace.hub.readings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.millrace.hub.TestHub;
+import dev.millrace.hub.TestHub.Reply;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A hub that checks values and devices, over HTTP. */
+abstract class ChecksContract extends RoomContract {
+    private final MetadataService service = new MetadataService();
+
+    @Override
+    String[] settings() {
+        return new String[] {
+            "readings.validate=true",
+            "readings.metadata.url=" + service.url(),
+            "readings.metadata.check=true",
+            "readings.metadata.update-device=true"
+        };
+    }
+
+    @AfterAll
+    void stopMetadata() {
+        service.close();
+    }
+
+    @BeforeEach
+    void describe() {
+        service.says("GET /api/v1/device/check/pump", 200, "");
+        Reply reply =
+                hub.send(
+                        "POST",
+                        "/api/v1/valuedescriptor",
+                        "{\"name\":\"power\",\"type\":\"I\",\"max\":\"5\"}");
+        assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+    }
+
+    private Reply event(String device, String name, String value) {
+        return hub.send(
+                "POST",
+                "/api/v1/event",
+                "{\"device\":\"%s\",\"readings\":[{\"name\":\"power\",\"value\":\"1\"},{\"name\":\"%s\",\"value\":\"%s\"}]}"
+                        .formatted(device, name, value));
+    }
+
+    private void refused(Reply reply, int status, String words) {
+        assertThat(reply.status()).as(reply.body()).isEqualTo(status);
+        assertThat(reply.body()).contains(words).endsWith("\n");
+        assertThat(reply.header("content-type")).isEqualTo("text/plain; charset=utf-8");
+    }
+
+    private void nothingIsStored() {
+        assertThat(get("event/count").body()).isEqualTo("0");
+        assertThat(keyspace.store(ReadingsLayouts.READINGS).query("reading").count()).isZero();
+    }
+
+    @Test
+    void an_event_that_is_as_described_is_taken_and_its_device_is_told_of() {
+        assertThat(event("pump", "power", "5").status()).isEqualTo(200);
+        assertThat(get("event/count").body()).isEqualTo("1");
+        await().until(
+                        () ->
+                                service.asked().stream()
+                                        .anyMatch(
+                                                line ->
+                                                        line.startsWith(
+                                                                "PUT /api/v1/device/name/pump/lastconnected/")));
+    }
+
+    @Test
+    void an_event_of_a_device_that_is_not_known_is_refused_in_the_words_of_the_metadata_service() {
+        service.says("GET /api/v1/device/check/locked", 423, "locked\n");
+        refused(event("nobody", "power", "5"), 404, "404 - not known here");
+        refused(event("locked", "power", "5"), 423, "423 - locked");
+        nothingIsStored();
+    }
+
+    @Test
+    void an_event_with_a_value_that_is_not_described_or_does_not_fit_is_refused() {
+        refused(event("pump", "torque", "5"), 404, "'torque'");
+        refused(event("pump", "power", "6"), 400, "out of bounds");
+        refused(event("pump", "power", "x"), 400, "no whole number");
+        nothingIsStored();
+    }
+
+    @Test
+    void a_metadata_service_that_is_away_is_an_error_and_nothing_is_stored() {
+        MetadataService away = new MetadataService();
+        away.close();
+        try (TestHub other =
+                TestHub.start(
+                        redisUrl(),
+                        "readings.metadata.url=" + away.url(),
+                        "readings.metadata.check=true")) {
+            refused(
+                    other.send("POST", "/api/v1/event", "{\"device\":\"pump\"}"),
+                    500,
+                    "cannot be asked");
+            refused(other.get("/api/v1/valuedescriptor/devicename/pump"), 500, "cannot be asked");
+        }
+        nothingIsStored();
+    }
+}
