@@ -4,6 +4,7 @@ import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
+import dev.millrace.hub.notifications.NotificationsSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
@@ -29,6 +30,7 @@ record Settings(
         AccessSettings access,
         LiveSettings live,
         MqttSettings mqtt,
+        NotificationsSettings notifications,
         LogSettings log) {
 
     private static final Key<Path> DATA_DIR =
@@ -44,6 +46,7 @@ record Settings(
                             new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                             RedisSettings.KEYS,
                             MqttSettings.KEYS,
+                            NotificationsSettings.KEYS,
                             LogSettings.KEYS));
 
     /**
@@ -70,6 +73,7 @@ record Settings(
                         AccessSettings.read(values),
                         LiveSettings.read(values),
                         MqttSettings.read(values),
+                        NotificationsSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
         return settings;

@@ -31,13 +31,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A hub in this process, on a free port, with a client. */
-final class TestHub implements AutoCloseable {
+public final class TestHub implements AutoCloseable {
     private final SiteRedis site;
     private final Hub hub;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private TestHub(TestServer server, String... settings) {
-        List<String> set = new ArrayList<>(List.of("redis.url=" + server.url(), "http.port=0"));
+    private TestHub(String redisUrl, String... settings) {
+        List<String> set = new ArrayList<>(List.of("redis.url=" + redisUrl, "http.port=0"));
         set.addAll(List.of(settings));
         Values values = SettingsSources.read(Settings.KEYS, Optional.empty(), set, Map.of());
         Settings read = Settings.of(values);
@@ -47,16 +47,21 @@ final class TestHub implements AutoCloseable {
     }
 
     static TestHub start(TestServer server, String... settings) {
-        return new TestHub(server, settings);
+        return new TestHub(server.url(), settings);
+    }
+
+    /** On any Redis, also a cluster. */
+    public static TestHub start(String redisUrl, String... settings) {
+        return new TestHub(redisUrl, settings);
     }
 
     /** An answer, read to its end. */
-    record Reply(int status, Map<String, List<String>> headers, String body) {
-        JsonNode json() {
+    public record Reply(int status, Map<String, List<String>> headers, String body) {
+        public JsonNode json() {
             return Json.MAPPER.readTree(body);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return headers.getOrDefault(name, List.of("")).getFirst();
         }
     }
@@ -65,9 +70,14 @@ final class TestHub implements AutoCloseable {
         return hub;
     }
 
+    /** All layouts on the Redis of this hub. */
+    public Keyspace keyspace() {
+        return new Keyspace(site.redis(), Rooms.CATALOGUE);
+    }
+
     /** Makes a token, as the command line would. */
     String token(String name, Role role, Scope... scopes) {
-        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+        Keyspace keyspace = keyspace();
         return new Tokens(keyspace, new Audit(keyspace), Clock.systemUTC(), System::nanoTime)
                 .create(
                         new Tokens.Wish(name, role, List.of(scopes), Optional.empty()),
@@ -76,16 +86,25 @@ final class TestHub implements AutoCloseable {
                 .text();
     }
 
-    Reply get(String path) {
+    public Reply get(String path) {
         return send("GET", path, "", Optional.empty());
     }
 
-    Reply send(String method, String path, String body) {
+    public Reply send(String method, String path, String body) {
         return send(method, path, body, Optional.empty());
     }
 
     Reply send(String method, String path, String body, Optional<String> token) {
         return send(hub.url(), client, method, path, body, token);
+    }
+
+    /** A body of this type. */
+    public Reply send(String method, String path, String contentType, byte[] body) {
+        return send(
+                client,
+                HttpRequest.newBuilder(URI.create(hub.url() + path))
+                        .header("Content-Type", contentType)
+                        .method(method, BodyPublishers.ofByteArray(body)));
     }
 
     static Reply send(
@@ -103,6 +122,10 @@ final class TestHub implements AutoCloseable {
                                         ? BodyPublishers.noBody()
                                         : BodyPublishers.ofString(body));
         token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
+        return send(client, request);
+    }
+
+    private static Reply send(HttpClient client, HttpRequest.Builder request) {
         try {
             HttpResponse<InputStream> response =
                     client.send(request.build(), BodyHandlers.ofInputStream());
