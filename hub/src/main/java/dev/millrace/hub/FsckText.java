@@ -93,6 +93,8 @@ final class FsckText {
                             WRONG_SCORE,
                             STALE_ENTRY,
                             ORPHAN_ENTRY,
+                            ORPHAN_LIST,
+                            LEFTOVER,
                             UNIQUE_TWICE,
                             TWO_KINDS,
                             WRONG_TYPE,
@@ -128,6 +130,8 @@ final class FsckText {
             case WRONG_SCORE -> "wrong score";
             case STALE_ENTRY -> "stale entry";
             case ORPHAN_ENTRY -> "orphan entry";
+            case ORPHAN_LIST -> "orphan list";
+            case LEFTOVER -> "leftover";
             case UNIQUE_TWICE -> "unique field used twice";
             case TWO_KINDS -> "value of two kinds";
             case WRONG_TYPE -> "wrong type";
@@ -144,6 +148,8 @@ final class FsckText {
             case WRONG_SCORE -> "wrong scores";
             case STALE_ENTRY -> "stale entries";
             case ORPHAN_ENTRY -> "orphan entries";
+            case ORPHAN_LIST -> "orphan lists";
+            case LEFTOVER -> "leftovers";
             case UNIQUE_TWICE -> "unique fields used twice";
             case TWO_KINDS -> "values of two kinds";
             case WRONG_TYPE -> "wrong types";

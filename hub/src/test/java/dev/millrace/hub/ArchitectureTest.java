@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 
 import dev.millrace.keyspace.Cell;
 import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.Leftover;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,7 @@ class ArchitectureTest {
         "dev.millrace.hub.edgex",
         "dev.millrace.hub.http",
         "dev.millrace.hub.access",
+        "dev.millrace.hub.work",
         "dev.millrace.hub.settings",
         "dev.millrace.hub.keys"
     };
@@ -101,6 +103,7 @@ class ArchitectureTest {
                                                 belongToAnyOf(
                                                         Cell.class,
                                                         Layout.class,
+                                                        Leftover.class,
                                                         KeyPattern.class)))
                                 .and(target(HasName.Predicates.nameMatching("of|json|hash"))))
                 .check(CLASSES);

@@ -241,6 +241,7 @@ public final class Catalogue {
     private static String words(Spot spot) {
         return switch (spot.owner()) {
             case Cell cell -> cell.name();
+            case Leftover leftover -> leftover.name();
             case Layout<?> layout -> "%s (%s)".formatted(layout.name(), spot.pattern());
         };
     }

@@ -16,6 +16,7 @@ final class CatalogueText {
         StringBuilder text = new StringBuilder();
         String marks = "#".repeat(level);
         List<List<String>> cells = new ArrayList<>();
+        List<List<String>> leftovers = new ArrayList<>();
         for (Declaration each : declarations) {
             switch (each) {
                 case Layout<?> layout -> text.append(section(layout, marks));
@@ -26,11 +27,22 @@ final class CatalogueText {
                                         code(cell.pattern().text()),
                                         cell.owner().words(),
                                         cell.about()));
+                case Leftover leftover ->
+                        leftovers.add(
+                                List.of(
+                                        leftover.type().words(),
+                                        code(leftover.pattern().text()),
+                                        leftover.about()));
             }
         }
         if (!cells.isEmpty()) {
             text.append("\n%s Keys that stand by themselves\n\n".formatted(marks));
             text.append(table(List.of("Data Type", "Key", "Owner", "Meaning"), cells));
+        }
+        if (!leftovers.isEmpty()) {
+            text.append("\n%s What another system left behind\n\n".formatted(marks));
+            text.append("Never written here; a check names it, and a repair removes it.\n\n");
+            text.append(table(List.of("Data Type", "Key", "Why it may go"), leftovers));
         }
         return text.toString();
     }
@@ -48,6 +60,15 @@ final class CatalogueText {
         }
         text.append("Lives with: ").append(layout.owner().words()).append(".\n\n");
         text.append(table(List.of("Data Type", "Key", "Value", "Score"), rows));
+        layout.indexes().stream()
+                .filter(index -> index.tolerated().isPresent())
+                .forEach(
+                        index ->
+                                text.append("\nAn entry of another system in ")
+                                        .append(code(index.pattern.text()))
+                                        .append(" with the score ")
+                                        .append(Entry.score(index.tolerated().getAsDouble()))
+                                        .append(" is left alone while its value exists.\n"));
         if (!layout.losesTo().isEmpty()) {
             text.append("\nRefused are ids whose key is ")
                     .append(

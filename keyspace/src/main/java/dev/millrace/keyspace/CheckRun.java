@@ -29,6 +29,9 @@ final class CheckRun {
     /** Many indexes have few entries: some of them are walked side by side. */
     private static final int SIDE_BY_SIDE = 8;
 
+    /** Lists are many and short: more of them, and fewer members of each at a time. */
+    private static final int LISTS_SIDE_BY_SIDE = 64;
+
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Check check;
@@ -36,8 +39,10 @@ final class CheckRun {
     private final Ticks ticks;
     private final CheckLog log = new CheckLog();
     private final IndexCheck indexes;
+    private final ListCheck lists;
     private final HomeCheck homes;
     private final ValueCheck values;
+    private final LeftoverCheck leftovers;
     private final CheckServers servers;
     private final String layouts;
     private final long runBegan;
@@ -57,6 +62,8 @@ final class CheckRun {
         this.keyspace = check.keyspace;
         this.ticks = check.ticks;
         this.indexes = new IndexCheck(keyspace, log, check.repair);
+        this.lists = new ListCheck(keyspace, log, check.repair, indexes);
+        this.leftovers = new LeftoverCheck(keyspace, log, check.repair);
         this.homes = new HomeCheck(keyspace, log, check.repair);
         this.values = new ValueCheck(keyspace, log, check.repair, homes);
         this.servers = CheckServers.of(keyspace.redis());
@@ -130,34 +137,51 @@ final class CheckRun {
 
     private CheckPosition openIndexes(KeyWalk.Step step) {
         List<CheckPosition.Open> open = new ArrayList<>();
-        for (Found found : wanted(step.keys(), spot -> spot.role() == Spot.Role.INDEX)) {
+        for (Found found : wanted(step.keys(), CheckRun::isWalked)) {
             open.add(new CheckPosition.Open(found.fullKey(), "0"));
         }
         return at.scanned(step.next(), open);
     }
 
     private CheckPosition someEntries() {
-        int count = Math.min(SIDE_BY_SIDE, at.open().size());
-        List<IndexCheck.Part> parts = new ArrayList<>();
-        for (CheckPosition.Open open : at.open().subList(0, count)) {
+        List<IndexCheck.Part> ofIndexes = new ArrayList<>();
+        List<IndexCheck.Part> ofLists = new ArrayList<>();
+        int taken = 0;
+        for (CheckPosition.Open open : at.open()) {
+            if (ofIndexes.size() == SIDE_BY_SIDE || ofLists.size() == LISTS_SIDE_BY_SIDE) {
+                break;
+            }
+            taken++;
             Check.classify(keyspace, text(open.key()))
-                    .ifPresent(found -> parts.add(new IndexCheck.Part(found, open.cursor())));
+                    .ifPresent(
+                            found ->
+                                    (ListCheck.isList(found.spots().getFirst())
+                                                    ? ofLists
+                                                    : ofIndexes)
+                                            .add(new IndexCheck.Part(found, open.cursor())));
         }
-        List<String> next = indexes.check(parts, check.step);
         List<CheckPosition.Open> left = new ArrayList<>();
+        unfinished(ofIndexes, indexes.check(ofIndexes, check.step), left);
+        int some = Math.max(1, check.step * SIDE_BY_SIDE / LISTS_SIDE_BY_SIDE);
+        unfinished(ofLists, lists.check(ofLists, some), left);
+        left.addAll(at.open().subList(taken, at.open().size()));
+        return at.withOpen(left);
+    }
+
+    private static void unfinished(
+            List<IndexCheck.Part> parts, List<String> next, List<CheckPosition.Open> left) {
         for (int i = 0; i < next.size(); i++) {
             if (!next.get(i).equals("0")) {
                 left.add(new CheckPosition.Open(parts.get(i).found().fullKey(), next.get(i)));
             }
         }
-        left.addAll(at.open().subList(count, at.open().size()));
-        return at.withOpen(left);
     }
 
     private CheckPosition someValues(KeyWalk.Step step) {
-        List<Found> found = wanted(step.keys(), spot -> spot.role() != Spot.Role.INDEX);
+        List<Found> found = wanted(step.keys(), spot -> !isWalked(spot));
         values.check(found);
         homes.check(found);
+        leftovers.check(found);
         return at.scanned(step.next(), List.of());
     }
 
@@ -257,9 +281,19 @@ final class CheckRun {
                 most = Math.max(most, count);
             }
             long all = layout.spots().stream().filter(CheckRun::isIndex).count();
-            entries += most * (all - single);
+            entries += most * (all - single + listsOf(layout));
         }
         return Math.max(1, 2 * servers.keys() + entries);
+    }
+
+    /** In how many lists each entity of this layout may be. */
+    private long listsOf(Layout<?> layout) {
+        return keyspace.catalogue().declarations().stream()
+                .filter(
+                        each ->
+                                each instanceof Cell cell
+                                        && cell.listed().filter(layout::equals).isPresent())
+                .count();
     }
 
     private static List<Spot> singleIndexes(Layout<?> layout) {
@@ -271,6 +305,11 @@ final class CheckRun {
 
     private static boolean isIndex(Spot spot) {
         return spot.role() == Spot.Role.INDEX;
+    }
+
+    /** Whether what is in it is looked at entry by entry, before the values. */
+    private static boolean isWalked(Spot spot) {
+        return isIndex(spot) || ListCheck.isList(spot);
     }
 
     private long done() {

@@ -181,7 +181,7 @@ public final class Commit {
                     unchanged(layout, key, before);
                     List<Entry> entries = layout.entries(after, before.id());
                     overwrite(layout, key, raw);
-                    for (Entry old : layout.entries(before.value())) {
+                    for (Entry old : layout.traces(before.value())) {
                         if (entries.stream().noneMatch(entry -> samePlace(entry, old))) {
                             leave(old);
                         }
@@ -220,7 +220,7 @@ public final class Commit {
 
     private <E> void remove(Layout<E> layout, String key, Stored<E> before) {
         writes.add('D', place.key(key));
-        layout.entries(before.value()).forEach(this::leave);
+        layout.traces(before.value()).forEach(this::leave);
     }
 
     /** Takes the unique fields for an entity that is to come, and probes its other index keys. */

@@ -2,8 +2,8 @@ package dev.millrace.keyspace;
 
 import java.util.List;
 
-/** Something that owns keys: a {@link Layout} or a {@link Cell}. */
-public sealed interface Declaration permits Layout, Cell {
+/** Something that owns keys: a {@link Layout}, a {@link Cell} or a {@link Leftover}. */
+public sealed interface Declaration permits Layout, Cell, Leftover {
 
     String name();
 

@@ -19,6 +19,10 @@ public record Finding(Kind kind, String layout, String key, String detail, boole
         STALE_ENTRY,
         /** An entry leads to nothing. */
         ORPHAN_ENTRY,
+        /** A list of the parts of an entity that does not exist; the parts themselves stay. */
+        ORPHAN_LIST,
+        /** What another system has left behind. */
+        LEFTOVER,
         /** A unique field belongs to two values; only a person can decide. */
         UNIQUE_TWICE,
         /** An id is in the kind index of two layouts; only a person can decide. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -29,6 +30,7 @@ final class Index<E> {
     private final boolean constantScore;
     private Predicate<? super E> condition = entity -> true;
     private boolean conditional;
+    private OptionalDouble tolerated = OptionalDouble.empty();
 
     private Index(
             KeyPattern pattern,
@@ -71,6 +73,15 @@ final class Index<E> {
         return conditional;
     }
 
+    void tolerate(double score) {
+        tolerated = OptionalDouble.of(score);
+    }
+
+    /** The score with which others enter what does not fulfil the condition. */
+    OptionalDouble tolerated() {
+        return tolerated;
+    }
+
     /** Whether the entry follows from the variables of the value's own key. */
     boolean dependsOnKeyAlone(Layout<E> layout) {
         return constantScore
@@ -84,6 +95,22 @@ final class Index<E> {
         if (condition.test(entity)) {
             List<String> variables = pattern.variables();
             keys(layout, entity, id, variables, new String[variables.size()], 0, target);
+        }
+    }
+
+    /** Hands over every entry that this entity need not have, and that is no drift if it has. */
+    void toleratedEntries(Layout<E> layout, E entity, String id, Consumer<Entry> target) {
+        if (tolerated.isPresent() && !condition.test(entity)) {
+            double others = tolerated.getAsDouble();
+            List<String> variables = pattern.variables();
+            keys(
+                    layout,
+                    entity,
+                    id,
+                    variables,
+                    new String[variables.size()],
+                    0,
+                    entry -> target.accept(new Entry.Sorted(entry.key(), others, id)));
         }
     }
 

@@ -182,7 +182,7 @@ final class IndexCheck {
         }
         try {
             E value = layout.decode(layout.keyOf(idOf(entry)), raw);
-            return layout.entries(value).contains(entry);
+            return layout.traces(value).contains(entry);
         } catch (RuntimeException e) {
             return true;
         }
@@ -238,7 +238,7 @@ final class IndexCheck {
     }
 
     /** The layouts that share the value's pattern, this one first; none if it has it alone. */
-    private List<Layout<?>> kinds(Layout<?> layout) {
+    List<Layout<?>> kinds(Layout<?> layout) {
         return kindsOf.computeIfAbsent(layout, this::findKinds);
     }
 
@@ -258,7 +258,7 @@ final class IndexCheck {
     }
 
     /** The entry in another kind's index that says whose the value is, if ours does not. */
-    private static Optional<Entry> otherKind(
+    static Optional<Entry> otherKind(
             Layout<?> layout, List<Layout<?>> kinds, Look look, List<Entry> asked) {
         Optional<Entry> other = Optional.empty();
         for (int i = 0; i < kinds.size(); i++) {

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -113,6 +114,22 @@ public final class Keyspace {
     public MemoryReport memory(Pace pace, Instant now, LongConsumer progress) {
         MemoryReport report = new MemoryCensus(this, pace).take(progress, now);
         return new MemoryHistory(this).compared(report);
+    }
+
+    /**
+     * How many entities of a layout with a kind index there are, and about how many bytes they take
+     * with their entries; a cheap question that may be asked often.
+     *
+     * @param beside cells whose key is made from the entity's id alone, to be counted with it
+     */
+    public Footprint footprint(Layout<?> layout, Cell... beside) {
+        catalogue.mustContain(layout);
+        return Footprint.of(this, layout, List.of(beside));
+    }
+
+    /** How many bytes the servers may use together; 0 if nothing limits one of them. */
+    public long memoryLimit() {
+        return ServerMemory.of(redis).max();
     }
 
     /** Keeps a measurement, so that the next one can tell the growth since. */

@@ -175,6 +175,15 @@ public final class Layout<E> implements Declaration {
     }
 
     /**
+     * Others enter what does not fulfil the condition of the index declared last too, with this
+     * score. Such an entry is no drift while its value exists, and goes when that is replaced or
+     * deleted; it is never written here, and queries begin above it.
+     */
+    public Layout<E> toleratingAt(long score) {
+        return change(() -> indexes.getLast().tolerate(score));
+    }
+
+    /**
      * This layout shares its pattern with others; the index with this pattern, in which every
      * entity of this kind is, says which one a key belongs to.
      */
@@ -421,6 +430,18 @@ public final class Layout<E> implements Declaration {
             index.entries(this, entity, id, entries::add);
         }
         return entries;
+    }
+
+    /**
+     * Every index entry that this entity has or may have: those, and what is tolerated of others.
+     */
+    List<Entry> traces(E entity) {
+        String id = idOf(key(entity));
+        List<Entry> traces = entries(entity, id);
+        for (Index<E> index : indexes) {
+            index.toleratedEntries(this, entity, id, traces::add);
+        }
+        return traces;
     }
 
     Raw encode(E entity, @Nullable Raw before) {

@@ -38,6 +38,9 @@ final class LayoutRules {
             if (index.unique != null) {
                 uniqueDecidesTheShard(layout, index.unique);
             }
+            if (index.tolerated().isPresent()) {
+                toleratesWhatItCannotAskFor(layout, index);
+            }
         }
     }
 
@@ -130,6 +133,19 @@ final class LayoutRules {
                 layout,
                 kind.type == KeyType.SORTED_SET && kind.pattern.literal() && !kind.conditional(),
                 "names a kind index that does not hold every one of its entities");
+    }
+
+    private static <E> void toleratesWhatItCannotAskFor(Layout<E> layout, Index<E> index) {
+        require(
+                layout,
+                index.type == KeyType.SORTED_SET && index.conditional(),
+                "tolerates entries in "
+                        + index.pattern
+                        + ", which is no sorted set with a condition (when)");
+        require(
+                layout,
+                !layout.isForeign(),
+                "tolerates entries that every reading of a foreign layout would remove");
     }
 
     /** Two owners live in two shards, where one script cannot see both. */

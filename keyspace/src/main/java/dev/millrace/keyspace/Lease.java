@@ -27,9 +27,12 @@ import java.util.Optional;
 public final class Lease {
     private static final KeyPattern LEASE = KeyPattern.of("millrace:lease:{name:name}");
     private static final KeyPattern FENCE = KeyPattern.of("millrace:fence:{name:name}");
-    private static final Script TAKE = Script.of(Lease.class, "take");
-    private static final Script RELEASE = Script.of(Lease.class, "release");
-    private static final Script FENCING = Script.of(Lease.class, "fence");
+
+    /** Also on a full server: who empties it may be decided by a lease. */
+    private static final Script TAKE = Script.emptying(Lease.class, "take");
+
+    private static final Script RELEASE = Script.emptying(Lease.class, "release");
+    private static final Script FENCING = Script.emptying(Lease.class, "fence");
 
     private final Keyspace keyspace;
     private final String name;

@@ -2,10 +2,7 @@ package dev.millrace.keyspace;
 
 import static dev.millrace.keyspace.Commit.text;
 
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Request;
-import dev.millrace.keyspace.redis.ServerInfo;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,18 +43,9 @@ final class MemoryCensus {
         if (tally.strangers().count() > 0) {
             add(parts, "", tally.strangers(), false);
         }
-        long used = 0;
-        long max = 0;
-        boolean limited = true;
-        for (Endpoint server : keyspace.redis().primaries()) {
-            Map<String, String> info = memoryOf(server);
-            used += Long.parseLong(info.getOrDefault("used_memory", "0"));
-            long own = Long.parseLong(info.getOrDefault("maxmemory", "0"));
-            max += own;
-            limited &= own > 0;
-        }
+        ServerMemory servers = ServerMemory.of(keyspace.redis());
         List<MemoryReport.Part> all = new ArrayList<>(parts.values());
-        return new MemoryReport(now, all, used, limited ? max : 0, Optional.empty());
+        return new MemoryReport(now, all, servers.used(), servers.max(), Optional.empty());
     }
 
     private void add(
@@ -103,12 +91,5 @@ final class MemoryCensus {
             pace.rest(Ticks.REAL, Ticks.REAL.now() - began);
         }
         return there == 0 ? 0 : Math.round((double) bytes / there * pile.count());
-    }
-
-    private Map<String, String> memoryOf(Endpoint server) {
-        try (OwnConnection connection = keyspace.redis().own(server)) {
-            String info = Replies.textOrEmpty(connection.call(text("INFO"), text("memory")));
-            return ServerInfo.parse(info).fields();
-        }
     }
 }

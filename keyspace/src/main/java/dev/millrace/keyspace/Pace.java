@@ -26,8 +26,8 @@ public record Pace(int percent) {
         }
     }
 
-    /** How long to rest after a step that took so long. */
-    long restAfter(long workedNanos) {
+    /** How many nanoseconds to rest after a step that took so many. */
+    public long restAfter(long workedNanos) {
         return Math.min(workedNanos * (100 - percent) / percent, LONGEST_NANOS);
     }
 

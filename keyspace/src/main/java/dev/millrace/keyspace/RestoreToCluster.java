@@ -54,7 +54,7 @@ final class RestoreToCluster {
     private static Turn turn(List<Spot> spots) {
         Spot spot = spots.getFirst();
         return switch (spot.role()) {
-            case VALUE -> Turn.VALUE;
+            case VALUE, LEFTOVER -> Turn.VALUE;
             case CELL ->
                     spot.owner() instanceof Cell cell
                                     && cell.lodging() instanceof Cell.Lodging.Beside
@@ -101,6 +101,7 @@ final class RestoreToCluster {
             switch (spots.getFirst().owner()) {
                 case Layout<?> layout -> values.add(held, spots);
                 case Cell cell -> cell(cell, held);
+                case Leftover leftover -> leftover(held);
             }
         }
     }
@@ -121,6 +122,7 @@ final class RestoreToCluster {
                 spread(held, id -> places.getOrDefault(id, values.firstPlace(layout, id)));
             }
             case Cell cell -> beside(cell, held);
+            case Leftover leftover -> leftover(held);
         }
     }
 
@@ -137,6 +139,12 @@ final class RestoreToCluster {
             String key = Sorting.name(held.part().key());
             writer.put(shards.place(cell.ownerOfKey(key).orElse(Shards.SITE)), held.part());
         }
+    }
+
+    /** It has no owner; the next check removes it wherever it lies. */
+    private void leftover(Held held) {
+        int shard = fromCluster ? held.shard() : shards.place(Shards.SITE).shard();
+        writer.put(shards.shard(shard), held.part());
     }
 
     private void beside(Cell cell, Held held) {

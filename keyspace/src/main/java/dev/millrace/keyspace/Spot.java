@@ -21,7 +21,8 @@ public record Spot(
     public enum Role {
         VALUE,
         INDEX,
-        CELL
+        CELL,
+        LEFTOVER
     }
 
     /** A spot is itself; two declarations may use equal patterns. */

@@ -48,7 +48,7 @@ public final class Script {
         return load(caller, verb, "", false);
     }
 
-    /** A script that only removes things, and so may run on a full server. */
+    /** A script that only removes things, or writes next to nothing: may run on a full server. */
     public static Script emptying(Class<?> caller, String verb) {
         return load(caller, verb, "allow-oom", false);
     }

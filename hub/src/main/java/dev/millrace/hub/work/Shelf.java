@@ -1,0 +1,20 @@
+package dev.millrace.hub.work;
+
+import dev.millrace.keyspace.Lease;
+
+/** What a room keeps, and how it removes the oldest of it. {@link Retention} says how much. */
+public interface Shelf {
+
+    /** How much there is; asked every few seconds, so it must be cheap. */
+    Keep.Holdings holdings();
+
+    /**
+     * Removes some of the oldest things with all that belongs to them, in commits that carry the
+     * lease.
+     *
+     * @param most about so many; a step must be small, because others wait meanwhile
+     * @param before only what was created before this, in ms
+     * @return how many are gone; 0 if there is none
+     */
+    long removeOldest(int most, long before, Lease lease);
+}

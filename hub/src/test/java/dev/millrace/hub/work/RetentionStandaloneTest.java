@@ -1,0 +1,10 @@
+package dev.millrace.hub.work;
+
+import dev.millrace.keyspace.testing.SharedServers;
+
+class RetentionStandaloneTest extends RetentionContract {
+    @Override
+    String url() {
+        return SharedServers.standalone().url();
+    }
+}

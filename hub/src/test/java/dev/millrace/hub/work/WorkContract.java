@@ -1,0 +1,68 @@
+package dev.millrace.hub.work;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.testing.SharedServers;
+
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Some hubs of one site, each with its own connection. */
+abstract class WorkContract {
+    record Thing(String id, String owner, long created, String body) {}
+
+    static final Layout<Thing> THINGS =
+            Layout.json("thing:{id:id}", Thing.class)
+                    .ownedBy("owner")
+                    .kind("things")
+                    .sorted("things", 0)
+                    .sorted("things:created", Thing::created);
+
+    static final Catalogue CATALOGUE = Catalogue.of(THINGS);
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    abstract String url();
+
+    @BeforeEach
+    void empty() {
+        String url = url();
+        SharedServers.flushAll();
+        assert !url.isEmpty();
+    }
+
+    Redis redis() {
+        return opened(Redis.open(RedisOptions.of(url())));
+    }
+
+    Keyspace hub() {
+        return new Keyspace(redis(), CATALOGUE);
+    }
+
+    <T extends AutoCloseable> T opened(T part) {
+        opened.push(part);
+        return part;
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+
+    /** As long as a very slow machine may take. */
+    static ConditionFactory eventually() {
+        return await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(20));
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class AdoptClusterTest extends AdoptContract {
+    AdoptClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

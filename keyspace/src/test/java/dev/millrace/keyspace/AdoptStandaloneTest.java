@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class AdoptStandaloneTest extends AdoptContract {
+    AdoptStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}

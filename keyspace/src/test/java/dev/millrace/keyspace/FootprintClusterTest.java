@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class FootprintClusterTest extends FootprintContract {
+    FootprintClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

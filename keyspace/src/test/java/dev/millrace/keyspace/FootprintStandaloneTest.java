@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class FootprintStandaloneTest extends FootprintContract {
+    FootprintStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
