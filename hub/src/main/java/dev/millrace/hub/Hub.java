@@ -11,6 +11,7 @@ import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
 import dev.millrace.hub.readings.Readings;
@@ -38,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
@@ -45,13 +47,15 @@ import java.util.Set;
  */
 final class Hub implements AutoCloseable {
     /** Every feed there is; their readers are watched. */
-    private static final List<Topic> TOPICS = List.of(Audit.TOPIC, Readings.TOPIC);
+    private static final List<Topic> TOPICS =
+            List.of(Audit.TOPIC, Readings.TOPIC, Notifications.TOPIC);
 
     /** What live clients may subscribe to. */
     private static final List<LiveFeed> LIVE_FEEDS =
             List.of(
                     LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access").withTime(),
-                    Readings.feed());
+                    Readings.feed(),
+                    Notifications.LIVE_FEED);
 
     private static final Logger log = LoggerFactory.getLogger(Hub.class);
 
@@ -76,10 +80,12 @@ final class Hub implements AutoCloseable {
                     opened(
                             Live.open(
                                     keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
+            Notifications notifications =
+                    opened(Notifications.open(keyspace, settings.notifications(), figures, clock));
             Ops ops =
                     opened(
                             Ops.open(
-                                    house(settings, values, site),
+                                    house(settings, values, site, notifications::warnings),
                                     keyspace,
                                     access,
                                     logs,
@@ -91,6 +97,7 @@ final class Hub implements AutoCloseable {
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(live.routes());
+            routes.addAll(notifications.routes());
             routes.addAll(ops.routes());
             routes.addAll(readings.routes());
             routes.addAll(
@@ -131,7 +138,8 @@ final class Hub implements AutoCloseable {
         return EdgexConfig.of(settings, site, server.port());
     }
 
-    private static Ops.House house(Settings settings, Values values, SiteRedis site) {
+    private static Ops.House house(
+            Settings settings, Values values, SiteRedis site, Supplier<List<String>> warnings) {
         List<Ops.RoomKeys> rooms = new ArrayList<>();
         Set<Declaration> own = new LinkedHashSet<>(Rooms.CATALOGUE.declarations());
         for (Rooms.Room room : Rooms.ALL) {
@@ -157,6 +165,7 @@ final class Hub implements AutoCloseable {
                         .toList(),
                 TOPICS,
                 site::trouble,
+                warnings,
                 () -> doctor(settings, site));
     }
 

@@ -4,6 +4,7 @@ import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
+import dev.millrace.hub.notifications.NotificationsSettings;
 import dev.millrace.hub.readings.ReadingsSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
@@ -31,6 +32,7 @@ record Settings(
         LiveSettings live,
         MqttSettings mqtt,
         ReadingsSettings readings,
+        NotificationsSettings notifications,
         LogSettings log) {
 
     private static final Key<Path> DATA_DIR =
@@ -47,6 +49,7 @@ record Settings(
                             RedisSettings.KEYS,
                             MqttSettings.KEYS,
                             ReadingsSettings.KEYS,
+                            NotificationsSettings.KEYS,
                             LogSettings.KEYS));
 
     /**
@@ -74,6 +77,7 @@ record Settings(
                         LiveSettings.read(values),
                         MqttSettings.read(values),
                         ReadingsSettings.read(values),
+                        NotificationsSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
         return settings;

@@ -70,11 +70,11 @@ public final class TestHub implements AutoCloseable {
         return hub;
     }
 
-    /** All layouts on the Redis of this hub. */
     public String url() {
         return hub.url();
     }
 
+    /** All layouts on the Redis of this hub. */
     public Keyspace keyspace() {
         return new Keyspace(site.redis(), Rooms.CATALOGUE);
     }

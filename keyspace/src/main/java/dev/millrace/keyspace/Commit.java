@@ -561,6 +561,19 @@ public final class Commit {
         return this;
     }
 
+    /** Puts an item into a schedule; CONFLICT if it is there already, claimed or not. */
+    public Commit scheduleNew(Schedule schedule, String id, long dueMillis, byte[] body) {
+        checks.add('n', shardKey(schedule.bodies()), id);
+        return schedule(schedule, id, dueMillis, body);
+    }
+
+    /** Takes everything out of a schedule in this shard; whoever has a claim of it has none now. */
+    public Commit unscheduleAll(Schedule schedule) {
+        writes.add('D', shardKey(schedule.items()));
+        writes.add('D', shardKey(schedule.bodies()));
+        return this;
+    }
+
     /** Takes an item out of a schedule whether somebody has claimed it or not. */
     public Commit unschedule(Schedule schedule, String id) {
         writes.add('Y', shardKey(schedule.items()), id);
@@ -622,7 +635,7 @@ public final class Commit {
     // ---------------------------------------------------------------- the engine's own keys
 
     /** The value is still as it was read; whether its kind index knows it does not matter here. */
-    <E> Commit unchanged(Layout<E> layout, Stored<E> stored) {
+    public <E> Commit unchanged(Layout<E> layout, Stored<E> stored) {
         return same(layout, layout.keyOf(stored.id()), stored.raw());
     }
 

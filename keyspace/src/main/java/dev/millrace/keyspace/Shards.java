@@ -2,7 +2,10 @@ package dev.millrace.keyspace;
 
 import dev.millrace.keyspace.redis.Slots;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -108,6 +111,36 @@ public final class Shards {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long high = (System.currentTimeMillis() << 16) | 0x7000 | random.nextInt(0x1000);
         long low = (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+        return id(high, low, shard(owner), random.nextInt(256));
+    }
+
+    /**
+     * An id that follows from these words (UUID version 8), and carries the shard of its owner like
+     * one that is {@linkplain #mint minted}: whoever does a thing again finds what was done before.
+     */
+    public static String derive(String owner, String... words) {
+        ByteBuffer hash = ByteBuffer.wrap(hash(words));
+        long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L;
+        long low = (hash.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+        return id(high, low, shard(owner), hash.get() & 255);
+    }
+
+    private static byte[] hash(String... words) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String word : words) {
+                byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
+                // With its length, so that no two lists of words run into one text.
+                digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+                digest.update(bytes);
+            }
+            return digest.digest();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java has SHA-256.", e);
+        }
+    }
+
+    private static String id(long high, long low, int shard, int first) {
         byte[] id = new byte[36];
         hex(id, 0, high >>> 32, 8);
         hex(id, 9, high >>> 16, 4);
@@ -115,7 +148,7 @@ public final class Shards {
         hex(id, 19, low >>> 48, 4);
         hex(id, 24, low, 12);
         id[8] = id[13] = id[18] = id[23] = '-';
-        carry(id, shard(owner), random.nextInt(256));
+        carry(id, shard, first);
         return new String(id, StandardCharsets.US_ASCII);
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a schedule promises, the same on a single server and on a cluster. */
@@ -103,6 +104,79 @@ abstract class ScheduleContract extends EngineContract {
         }
         assertThat(done).hasValue(200);
         assertThat(schedule().size()).isZero();
+    }
+
+    @Test
+    void what_one_owner_has_is_claimed_alone() {
+        put("pump", "mine", 1);
+        put(another("pump"), "yours", 1);
+        List<String> claimed =
+                schedule().claim("pump", 10, LEASE).stream().map(Schedule.Claim::id).toList();
+        assertThat(claimed).contains("mine");
+        // A single server has one schedule for all owners.
+        assertThat(claimed).hasSize(site.cluster() ? 1 : 2);
+    }
+
+    /** An owner of another shard. */
+    private static String another(String owner) {
+        int i = 0;
+        while (Shards.shard("owner" + i) == Shards.shard(owner)) {
+            i++;
+        }
+        return "owner" + i;
+    }
+
+    @Test
+    void several_schedules_are_claimed_at_once_each_as_far_as_wished() {
+        Schedule first = keyspace.schedule("first");
+        Schedule second = keyspace.schedule("second");
+        for (Schedule each : List.of(first, second)) {
+            for (int i = 0; i < 3; i++) {
+                keyspace.commit("pump").schedule(each, "job" + i, i, new byte[0]).run().orThrow();
+            }
+        }
+        assertThat(Schedule.claimAll(List.of(first.at("pump", 1), second.at("pump", 2)), LEASE))
+                .extracting(claim -> claim.schedule().name() + " " + claim.id())
+                .containsExactly("first job0", "second job0", "second job1");
+        assertThat(Schedule.claimAll(List.of(), LEASE)).isEmpty();
+    }
+
+    @Test
+    void what_waits_is_told_of_several_schedules_at_once() {
+        put("pump", "one", 5);
+        put("pump", "two", 7);
+        assertThat(Schedule.waiting("pump", List.of(schedule(), keyspace.schedule("empty"))))
+                .containsExactly(
+                        new Schedule.Waiting(2, OptionalLong.of(5)),
+                        new Schedule.Waiting(0, OptionalLong.empty()));
+        assertThat(Schedule.waiting("pump", List.of())).isEmpty();
+    }
+
+    @Test
+    void an_item_that_is_new_is_put_once_and_stays_with_whoever_has_claimed_it() {
+        assertThat(putNew("first").isDone()).isTrue();
+        Schedule.Claim claim = schedule().claim(10, LEASE).getFirst();
+        assertThat(putNew("second").failedBy(Reason.CONFLICT)).isTrue();
+        assertThat(claim.body()).isEqualTo("first".getBytes(UTF_8));
+        assertThat(claim.commit().finish(claim).run().isDone()).isTrue();
+        assertThat(putNew("third").isDone()).isTrue();
+    }
+
+    private Outcome<Long> putNew(String body) {
+        return keyspace.commit("pump")
+                .scheduleNew(schedule(), "job", 1, body.getBytes(UTF_8))
+                .run();
+    }
+
+    @Test
+    void a_schedule_that_is_emptied_leaves_nothing_and_its_claims_are_void() {
+        put("pump", "one", 1);
+        put("pump", "two", Long.MAX_VALUE / 4096);
+        Schedule.Claim claim = schedule().claim(10, LEASE).getFirst();
+        keyspace.commit("pump").unscheduleAll(schedule()).run().orThrow();
+        assertThat(claim.commit().reschedule(claim, 5, new byte[0]).run().failedBy(Reason.ABSENT))
+                .isTrue();
+        assertThat(allKeys()).isEmpty();
     }
 
     private void work(AtomicInteger done) {

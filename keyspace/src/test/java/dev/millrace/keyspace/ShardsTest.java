@@ -51,6 +51,22 @@ final class ShardsTest {
     private static final int HASH_OF_THE_TABLE = -1_147_793_308;
 
     @Test
+    void derived_ids_are_the_same_every_time_and_carry_the_shard_of_their_owner() {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < 10_000; i++) {
+            String owner = "owner" + i % 777;
+            String id = Shards.derive(owner, "a" + i, "b");
+            assertThat(Shards.derive(owner, "a" + i, "b")).isEqualTo(id);
+            assertThat(id)
+                    .matches("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+            assertThat(Shards.shard(id)).isEqualTo(Shards.shard(owner));
+            seen.add(id);
+        }
+        assertThat(seen).hasSize(10_000);
+        assertThat(Shards.derive("x", "ab", "c")).isNotEqualTo(Shards.derive("x", "a", "bc"));
+    }
+
+    @Test
     void minted_ids_carry_the_shard_of_their_owner() {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < 10_000; i++) {

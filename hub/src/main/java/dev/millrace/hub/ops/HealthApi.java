@@ -6,16 +6,19 @@ import dev.millrace.hub.http.Route;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * {@code /health/live}: the process answers. {@code /health/ready}: it can do its work, or why not.
  */
 final class HealthApi {
     private final Pulse pulse;
+    private final Supplier<List<String>> warnings;
     private final String version;
 
-    HealthApi(Pulse pulse, String version) {
+    HealthApi(Pulse pulse, Supplier<List<String>> warnings, String version) {
         this.pulse = pulse;
+        this.warnings = warnings;
         this.version = version;
     }
 
@@ -27,9 +30,10 @@ final class HealthApi {
      *
      * @param status {@code ready} or {@code not ready}
      * @param reasons each says what is wrong and what to do
+     * @param warnings what an operator should look at; it can do its work all the same
      * @param at when that was seen
      */
-    record Ready(String status, List<String> reasons, Instant at) {}
+    record Ready(String status, List<String> reasons, List<String> warnings, Instant at) {}
 
     List<Route> routes() {
         return List.of(
@@ -48,8 +52,10 @@ final class HealthApi {
     private Answer ready(Request request) {
         Pulse.Look look = pulse.look();
         return look.reasons().isEmpty()
-                ? Answer.json(new Ready("ready", List.of(), look.at()))
-                : Answer.json(503, new Ready("not ready", look.reasons(), look.at()))
+                ? Answer.json(new Ready("ready", List.of(), warnings.get(), look.at()))
+                : Answer.json(
+                                503,
+                                new Ready("not ready", look.reasons(), warnings.get(), look.at()))
                         .with("Retry-After", "1");
     }
 }

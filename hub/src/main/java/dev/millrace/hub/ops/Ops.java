@@ -38,6 +38,7 @@ public final class Ops implements AutoCloseable {
      * @param rooms in the order of the key reference
      * @param topics of all feeds, whose readers are watched
      * @param trouble what whoever runs the Redis server knows about it
+     * @param warnings of the rooms: what an operator should look at, and the hub can live with
      */
     public record House(
             String version,
@@ -45,6 +46,7 @@ public final class Ops implements AutoCloseable {
             List<SettingView> settings,
             List<Topic> topics,
             Supplier<Optional<String>> trouble,
+            Supplier<List<String>> warnings,
             Supplier<Doctor> doctor) {}
 
     private Ops(
@@ -66,7 +68,7 @@ public final class Ops implements AutoCloseable {
                 });
         fsck = new FsckApi(keyspace, audited, clock);
         memory = new MemoryApi(keyspace, audited, clock);
-        routes.addAll(new HealthApi(pulse, house.version).routes());
+        routes.addAll(new HealthApi(pulse, house.warnings, house.version).routes());
         routes.addAll(metrics.routes());
         routes.addAll(new LogApi(logs, audited).routes());
         routes.addAll(new OpsApi(house.rooms, house.settings, house.doctor, memory::last).routes());

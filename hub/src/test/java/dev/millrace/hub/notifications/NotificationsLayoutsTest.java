@@ -15,9 +15,7 @@ import java.util.List;
 
 class NotificationsLayoutsTest {
     private static final String ID = "117a2504-85b7-43c4-a48d-37bf5d6821cd";
-
-    private static final Notification NOTIFICATION =
-            new Notification(ID, "fire-1", "boiler", "NEW", "CRITICAL", List.of("hot"), 5, 6);
+    private static final Notification NOTIFICATION = Samples.notification(ID, "fire-1");
 
     @Test
     void a_notification_has_the_entries_of_its_table() {
@@ -35,10 +33,7 @@ class NotificationsLayoutsTest {
 
     @Test
     void a_subscription_has_the_entries_of_its_table() {
-        assertThat(
-                        SUBSCRIPTIONS.entries(
-                                new Subscription(
-                                        ID, "ops", "ann", List.of("SECURITY"), List.of("a", "b"))))
+        assertThat(SUBSCRIPTIONS.entries(Samples.subscription(ID, "ops")))
                 .containsExactly(
                         new Entry.Sorted("subscription", 0, ID),
                         new Entry.Unique("subscription:slug", "ops", ID),
@@ -50,14 +45,17 @@ class NotificationsLayoutsTest {
 
     @Test
     void a_transmission_has_the_entries_of_its_table_scored_by_the_resend_count() {
-        assertThat(TRANSMISSIONS.entries(new Transmission(ID, NOTIFICATION, "FAILED", 2, 5, 6)))
+        assertThat(
+                        TRANSMISSIONS.entries(
+                                Samples.transmission(
+                                        ID, "fire-1", TransmissionStatus.FAILED, 2, 5)))
                 .containsExactly(
                         new Entry.Sorted("transmission", 0, ID),
                         new Entry.Sorted("transmission:slug:fire-1", 2, ID),
                         new Entry.Sorted("transmission:status:FAILED", 2, ID),
                         new Entry.Sorted("transmission:resendcount:2", 2, ID),
                         new Entry.Sorted("transmission:created", 5, ID),
-                        new Entry.Sorted("transmission:modified", 6, ID));
+                        new Entry.Sorted("transmission:modified", 5, ID));
     }
 
     @Test
@@ -66,16 +64,28 @@ class NotificationsLayoutsTest {
                 NOTIFICATIONS,
                 ID,
                 NOTIFICATION,
-                new Notification(ID, "fire-1", "boiler", "PROCESSED", "NORMAL", null, 5, 7));
+                NOTIFICATION.withStatus(NotificationStatus.PROCESSED, 7));
+        Subscription subscription =
+                Samples.subscription(
+                        ID,
+                        "ops",
+                        Channel.rest("http://x/").withSecret("s"),
+                        Channel.email("ann@x"));
         RoundTrip.of(
                 SUBSCRIPTIONS,
                 ID,
-                new Subscription(ID, "ops", "ann", List.of("SECURITY"), List.of("a", "b")),
-                new Subscription(ID, "ops-2", "ben", null, List.of("b", "c")));
+                subscription,
+                new Subscription(
+                        5, 9, 0, ID, "ops-2", "ben", "", List.of(), List.of("b", "c"), List.of()));
+        Transmission transmission =
+                Samples.transmission(ID, "fire-1", TransmissionStatus.FAILED, 0, 5);
         RoundTrip.of(
                 TRANSMISSIONS,
                 ID,
-                new Transmission(ID, NOTIFICATION, "FAILED", 0, 5, 5),
-                new Transmission(ID, NOTIFICATION, "SENT", 1, 5, 8));
+                transmission,
+                transmission.with(
+                        0,
+                        TransmissionRecord.of(TransmissionStatus.SENT, "OK", 8),
+                        TransmissionStatus.SENT));
     }
 }

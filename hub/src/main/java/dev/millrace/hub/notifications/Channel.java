@@ -1,0 +1,64 @@
+package dev.millrace.hub.notifications;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * One address of a subscriber.
+ *
+ * @param type how to get there; absent only in data of others
+ * @param mailAddresses for e-mail
+ * @param url for REST
+ * @param secret for REST, ours and not of the first key description: signs what is sent. It is kept
+ *     with the subscription only, and whoever reads one sees {@link #HIDDEN}
+ */
+@JsonFormat(with = JsonFormat.Feature.ACCEPT_CASE_INSENSITIVE_PROPERTIES)
+@JsonInclude(JsonInclude.Include.NON_DEFAULT)
+record Channel(@Nullable ChannelType type, List<String> mailAddresses, String url, String secret) {
+
+    /** Shown instead of a secret; sent back, it means the one that is there. */
+    static final String HIDDEN = "***";
+
+    /** What JSON left away is empty. */
+    Channel {
+        mailAddresses = Texts.texts(mailAddresses);
+        url = Texts.text(url);
+        secret = Texts.text(secret);
+    }
+
+    static Channel rest(String url) {
+        return new Channel(ChannelType.REST, List.of(), url, "");
+    }
+
+    static Channel email(String... addresses) {
+        return new Channel(ChannelType.EMAIL, List.of(addresses), "", "");
+    }
+
+    Channel withSecret(String newSecret) {
+        return new Channel(type, mailAddresses, url, newSecret);
+    }
+
+    /** For whoever asks. */
+    Channel shown() {
+        return secret.isEmpty() ? this : withSecret(HIDDEN);
+    }
+
+    /** For a transmission, which says where something was sent, and not how it was signed. */
+    Channel bare() {
+        return withSecret("");
+    }
+
+    boolean leadsWhere(Channel other) {
+        return bare().equals(other.bare());
+    }
+
+    /** Secrets do not belong in a log. */
+    @Override
+    public String toString() {
+        return "%s %s%s".formatted(type, url, mailAddresses);
+    }
+}

@@ -1,0 +1,17 @@
+package dev.millrace.hub.notifications;
+
+import tools.jackson.databind.annotation.JsonDeserialize;
+
+/** Over what something is sent. A closed set: each has a sender. */
+@JsonDeserialize(using = ChannelType.Reader.class)
+enum ChannelType {
+    REST,
+    EMAIL;
+
+    /** From JSON. */
+    static final class Reader extends WordReader<ChannelType> {
+        Reader() {
+            super(ChannelType.class, "type of a channel");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.millrace.hub.notifications;
+
+import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.Optional;
+
+/**
+ * What is decided about notifications, subscriptions and transmissions: which ids, times and states
+ * they get, what goes together, what is refused. How they are delivered is {@link Dispatcher}'s.
+ */
+final class NotificationsService {
+    private final NotificationStore notifications;
+    private final SubscriptionStore subscriptions;
+    private final TransmissionStore transmissions;
+    private final Optional<Duration> normalBatch;
+    private final InstantSource clock;
+    private final Runnable onNew;
+
+    /**
+     * The decisions.
+     *
+     * @param normalBatch how often those of severity NORMAL are distributed; empty for at once
+     * @param onNew called when there is something to be distributed
+     */
+    NotificationsService(
+            NotificationStore notifications,
+            SubscriptionStore subscriptions,
+            TransmissionStore transmissions,
+            Optional<Duration> normalBatch,
+            InstantSource clock,
+            Runnable onNew) {
+        this.notifications = notifications;
+        this.subscriptions = subscriptions;
+        this.transmissions = transmissions;
+        this.normalBatch = normalBatch;
+        this.clock = clock;
+        this.onNew = onNew;
+    }
+
+    // ---------------------------------------------------------------- notifications
+
+    /** Takes a notification and gives its id; from here on it will be delivered. */
+    String add(Notification given) {
+        Rules.check(given);
+        String id = given.id().isEmpty() ? Shards.mint(given.slug()) : given.id();
+        long now = clock.millis();
+        boolean waits = normalBatch.isPresent() && !given.isCritical();
+        Notification arrived =
+                given.arrived(
+                        id, waits ? NotificationStatus.NEW : NotificationStatus.PROCESSED, now);
+        Outcome<Long> outcome = notifications.add(arrived, waits ? nextBatch(now) : now);
+        if (outcome.failedBy(Reason.DUPLICATE)) {
+            throw taken(notifications.bySlug(given.slug()).isPresent(), given.slug(), id);
+        }
+        outcome.orThrow();
+        onNew.run();
+        return id;
+    }
+
+    /** Batches begin at round times, so that all hubs and all notifications have the same. */
+    private long nextBatch(long now) {
+        long every = normalBatch.map(Duration::toMillis).orElse(1L);
+        return (now / every + 1) * every;
+    }
+
+    private static Problem taken(boolean slugTaken, String slug, String id) {
+        return Problem.of(
+                Code.CONFLICT,
+                slugTaken
+                        ? "Resource already exists, slug=" + slug
+                        : "Resource already exists, id=" + id);
+    }
+
+    /** Removes a notification and its transmissions; false if there is none. */
+    boolean deleteNotification(String id) {
+        return wasThere(notifications.delete(id));
+    }
+
+    boolean deleteNotificationWithSlug(String slug) {
+        return notifications
+                .bySlug(slug)
+                .map(found -> deleteNotification(found.id()))
+                .orElse(false);
+    }
+
+    private static boolean wasThere(Outcome<?> outcome) {
+        if (outcome.failedBy(Reason.ABSENT)) {
+            return false;
+        }
+        outcome.orThrow();
+        return true;
+    }
+
+    /** Removes those that are done with and have not changed for so long. */
+    long deleteProcessed(long age) {
+        Iterator<Stored<Notification>> old = notifications.byModified(until(age));
+        return Removal.of(
+                old,
+                each -> each.value().status() == NotificationStatus.PROCESSED,
+                each -> wasThere(notifications.delete(each.id())));
+    }
+
+    /** Removes those that were created so long ago, whatever became of them. */
+    long cleanUp(long age) {
+        return Removal.of(
+                notifications.byCreated(Double.NEGATIVE_INFINITY, until(age), 0),
+                each -> true,
+                each -> wasThere(notifications.delete(each.id())));
+    }
+
+    private double until(long age) {
+        return (double) (clock.millis() - age);
+    }
+
+    // ---------------------------------------------------------------- subscriptions
+
+    void add(Subscription given) {
+        Rules.check(given);
+        String id = given.id().isEmpty() ? Shards.mint(Shards.SITE) : given.id();
+        Outcome<Stored<Subscription>> outcome =
+                subscriptions.add(given.arrived(id, clock.millis()));
+        if (outcome.failedBy(Reason.DUPLICATE)) {
+            throw taken(subscriptions.bySlug(given.slug()).isPresent(), given.slug(), id);
+        }
+        outcome.orThrow();
+    }
+
+    /** Puts a subscription in the place of the one with its slug; false if there is none. */
+    boolean replace(Subscription given) {
+        Rules.check(given);
+        long now = clock.millis();
+        return wasThere(subscriptions.update(given.slug(), old -> given.inPlaceOf(old, now)));
+    }
+
+    boolean delete(Optional<Stored<Subscription>> subscription) {
+        return subscription.isPresent() && wasThere(subscriptions.delete(subscription.get()));
+    }
+
+    // ---------------------------------------------------------------- transmissions
+
+    /** Takes a transmission that somebody brings along, and gives its id. */
+    String add(Transmission given) {
+        Rules.check(given);
+        String slug = String.valueOf(given.slug());
+        String id = given.id().isEmpty() ? Shards.mint(slug) : given.id();
+        Outcome<Stored<Transmission>> outcome =
+                transmissions.add(given.arrived(id, clock.millis()));
+        if (outcome.failedBy(Reason.DUPLICATE)) {
+            throw taken(false, slug, id);
+        }
+        outcome.orThrow();
+        return id;
+    }
+
+    /** Removes those in this state that have not changed for so long. */
+    long deleteTransmissions(TransmissionStatus status, long age) {
+        return Removal.of(
+                transmissions.byModified(until(age)),
+                each -> each.value().status() == status,
+                each -> transmissions.delete(each).orThrow() > 0);
+    }
+}

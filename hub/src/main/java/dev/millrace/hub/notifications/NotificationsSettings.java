@@ -1,0 +1,183 @@
+package dev.millrace.hub.notifications;
+
+import dev.millrace.hub.settings.Key;
+import dev.millrace.hub.settings.Keys;
+import dev.millrace.hub.settings.Kind;
+import dev.millrace.hub.settings.Network;
+import dev.millrace.hub.settings.Values;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The settings of notifications and their delivery.
+ *
+ * @param maxResults the largest limit that a query may ask for
+ * @param normalBatch how often those of severity NORMAL are distributed; empty for at once
+ * @param keepCount how many notifications are kept
+ * @param keepAge how long they are kept; empty for as long as there is room
+ */
+public record NotificationsSettings(
+        int maxResults,
+        Optional<Duration> normalBatch,
+        int keepCount,
+        Optional<Duration> keepAge,
+        Sending sending,
+        Rest rest,
+        MailSettings mail) {
+
+    /**
+     * How something is sent, over whatever channel.
+     *
+     * @param parallel how many at once for one subscription, in this hub
+     * @param timeOut how long one attempt may take
+     * @param connectTimeOut how long it may take to reach the other side
+     * @param resendLimit how often what is critical is sent again
+     * @param resendWait until the first time; doubled for each one after
+     */
+    public record Sending(
+            int parallel,
+            Duration timeOut,
+            Duration connectTimeOut,
+            int resendLimit,
+            Duration resendWait,
+            Duration longestWait) {}
+
+    /**
+     * What counts for REST alone.
+     *
+     * @param secret signs what is sent over a channel that has none of its own
+     * @param denied where nothing is sent to
+     */
+    public record Rest(Optional<String> secret, List<Network> denied) {}
+
+    private static final Duration MOMENT = Duration.ofMillis(10);
+
+    private static final Key<Integer> MAX_RESULTS =
+            Key.of(
+                    "notifications.max-results",
+                    Kind.number(1, 100_000_000),
+                    "500000",
+                    "the largest limit that a query may ask for; more is answered with 413");
+
+    private static final Key<Optional<Duration>> NORMAL_BATCH =
+            Key.optional(
+                    "notifications.normal-batch",
+                    Kind.time(MOMENT),
+                    "at once",
+                    "how often notifications of severity NORMAL are sent; until then they are NEW");
+
+    private static final Key<Integer> PARALLEL =
+            Key.of(
+                    "notifications.parallel",
+                    Kind.number(1, 1000),
+                    "8",
+                    "how much is sent at once to one subscription, by each hub");
+
+    private static final Key<Duration> TIME_OUT =
+            Key.of(
+                    "notifications.time-out",
+                    Kind.time(MOMENT),
+                    "10s",
+                    "how long one attempt to send something may take");
+
+    private static final Key<Duration> CONNECT_TIME_OUT =
+            Key.of(
+                    "notifications.connect-time-out",
+                    Kind.time(MOMENT),
+                    "3s",
+                    "how long it may take to reach a receiver or the mail server");
+
+    private static final Key<Integer> RESEND_LIMIT =
+            Key.of(
+                    "notifications.resend-limit",
+                    Kind.number(0, 1000),
+                    "2",
+                    "how often a CRITICAL notification that failed is sent again, before it is"
+                            + " escalated");
+
+    private static final Key<Duration> RESEND_WAIT =
+            Key.of(
+                    "notifications.resend-wait",
+                    Kind.time(MOMENT),
+                    "5s",
+                    "how long to wait before it is sent again; doubled each time");
+
+    private static final Key<Duration> LONGEST_WAIT =
+            Key.of(
+                    "notifications.resend-longest-wait",
+                    Kind.time(MOMENT),
+                    "5m",
+                    "the longest such wait");
+
+    private static final Key<Integer> KEEP_COUNT =
+            Key.of(
+                    "notifications.keep-count",
+                    Kind.number(1, 100_000_000),
+                    "100000",
+                    "how many notifications are kept, with their transmissions; the oldest go");
+
+    private static final Key<Optional<Duration>> KEEP_AGE =
+            Key.optional(
+                    "notifications.keep-age",
+                    Kind.time(Duration.ofSeconds(1)),
+                    "as long as keep-count allows",
+                    "how long notifications are kept after they were created");
+
+    private static final Key<Optional<String>> REST_SECRET =
+            Key.optional(
+                            "notifications.rest.secret",
+                            Kind.TEXT,
+                            "not signed",
+                            "signs what is sent by REST over channels without a secret of their"
+                                    + " own: X-Millrace-Signature")
+                    .secret();
+
+    private static final Key<List<Network>> REST_DENIED =
+            Key.of(
+                    "notifications.rest.denied-networks",
+                    Kind.list(Kind.NETWORK),
+                    "169.254.0.0/16,fe80::/10",
+                    "addresses that nothing is sent to by REST, whoever subscribes with them");
+
+    public static final Keys.Group KEYS = new Keys.Group("Notifications", keys());
+
+    private static List<Key<?>> keys() {
+        List<Key<?>> keys =
+                new ArrayList<>(
+                        List.of(
+                                MAX_RESULTS,
+                                NORMAL_BATCH,
+                                KEEP_COUNT,
+                                KEEP_AGE,
+                                PARALLEL,
+                                TIME_OUT,
+                                CONNECT_TIME_OUT,
+                                RESEND_LIMIT,
+                                RESEND_WAIT,
+                                LONGEST_WAIT,
+                                REST_SECRET,
+                                REST_DENIED));
+        keys.addAll(MailSettings.KEYS);
+        return List.copyOf(keys);
+    }
+
+    public static NotificationsSettings read(Values values) {
+        return new NotificationsSettings(
+                values.get(MAX_RESULTS),
+                values.get(NORMAL_BATCH),
+                values.get(KEEP_COUNT),
+                values.get(KEEP_AGE),
+                new Sending(
+                        values.get(PARALLEL),
+                        values.get(TIME_OUT),
+                        values.get(CONNECT_TIME_OUT),
+                        values.get(RESEND_LIMIT),
+                        values.get(RESEND_WAIT),
+                        values.get(LONGEST_WAIT)),
+                new Rest(values.get(REST_SECRET), values.get(REST_DENIED)),
+                MailSettings.read(values));
+    }
+}

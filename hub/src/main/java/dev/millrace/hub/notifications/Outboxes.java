@@ -1,0 +1,106 @@
+package dev.millrace.hub.notifications;
+
+import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
+
+import dev.millrace.hub.http.Json;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Schedule;
+import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.redis.Outcome;
+
+import tools.jackson.core.JacksonException;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is still to be sent, for each subscription by itself, so that one receiver that is dead or
+ * slow holds up nobody else. An outbox is a schedule in the site's shard, where subscriptions live;
+ * it comes and goes with its subscription. Thread-safe.
+ */
+final class Outboxes {
+    private final Keyspace keyspace;
+
+    Outboxes(Keyspace keyspace) {
+        this.keyspace = keyspace;
+    }
+
+    /**
+     * One thing to be sent.
+     *
+     * @param notification its id
+     * @param transmission the id that its transmission has or will have
+     * @param attempt which one is next, the first being 0
+     */
+    record Item(
+            String notification,
+            String transmission,
+            String receiver,
+            Channel channel,
+            int attempt) {
+
+        Item next() {
+            return new Item(notification, transmission, receiver, channel, attempt + 1);
+        }
+
+        byte[] bytes() {
+            return Json.MAPPER.writeValueAsBytes(this);
+        }
+
+        /** Empty if another version, or somebody else, wrote it. */
+        static Optional<Item> read(byte[] body) {
+            try {
+                return Optional.of(Json.MAPPER.readValue(body, Item.class));
+            } catch (JacksonException e) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    Schedule of(String subscription) {
+        return keyspace.schedule("outbox-" + subscription);
+    }
+
+    /** Which subscription an outbox belongs to. */
+    static String subscriptionOf(Schedule outbox) {
+        return outbox.name().substring("outbox-".length());
+    }
+
+    /**
+     * Puts what is to be sent over one channel into the outbox, once: both ids follow from what is
+     * sent where, so a second time finds the item, or what became of it. CONFLICT if it is there or
+     * the subscription has changed.
+     */
+    Outcome<Long> put(
+            Stored<Subscription> subscription, Notification notification, int number, long due) {
+        Subscription receiver = subscription.value();
+        String[] words = {receiver.id(), notification.id(), Integer.toString(number)};
+        Item item =
+                new Item(
+                        notification.id(),
+                        Shards.derive(notification.slug(), words),
+                        receiver.receiver(),
+                        receiver.channels().get(number).bare(),
+                        0);
+        return keyspace.commitAtSite()
+                .unchanged(SUBSCRIPTIONS, subscription)
+                .scheduleNew(
+                        of(receiver.id()), Shards.derive(Shards.SITE, words), due, item.bytes())
+                .run();
+    }
+
+    /** What to claim from one outbox. */
+    Schedule.Wish wish(String subscription, int most) {
+        return of(subscription).at(Shards.SITE, most);
+    }
+
+    List<Schedule.Claim> claim(List<Schedule.Wish> wishes, Duration lease) {
+        return Schedule.claimAll(wishes, lease);
+    }
+
+    List<Schedule.Waiting> waiting(List<String> subscriptions) {
+        return Schedule.waiting(Shards.SITE, subscriptions.stream().map(this::of).toList());
+    }
+}

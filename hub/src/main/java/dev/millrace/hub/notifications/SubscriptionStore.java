@@ -1,0 +1,102 @@
+package dev.millrace.hub.notifications;
+
+import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
+
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Subscriptions in Redis. One that goes takes its outbox along. Thread-safe. */
+final class SubscriptionStore {
+    private static final int ATTEMPTS = 16;
+
+    private final Keyspace keyspace;
+    private final Store<Subscription> subscriptions;
+    private final Outboxes outboxes;
+
+    SubscriptionStore(Keyspace keyspace, Outboxes outboxes) {
+        this.keyspace = keyspace;
+        this.subscriptions = keyspace.store(SUBSCRIPTIONS);
+        this.outboxes = outboxes;
+    }
+
+    Outcome<Stored<Subscription>> add(Subscription subscription) {
+        return subscriptions.create(subscription);
+    }
+
+    /** Changes the one with this slug; ABSENT if there is none. */
+    Outcome<Stored<Subscription>> update(String slug, UnaryOperator<Subscription> change) {
+        Outcome<Stored<Subscription>> last = absent(slug);
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Optional<Stored<Subscription>> before = bySlug(slug);
+            if (before.isEmpty()) {
+                return absent(slug);
+            }
+            last = subscriptions.replace(before.get(), change.apply(before.get().value()));
+            if (!last.failedBy(Reason.CONFLICT) && !last.failedBy(Reason.ABSENT)) {
+                return last;
+            }
+        }
+        return last;
+    }
+
+    Outcome<Long> delete(Stored<Subscription> subscription) {
+        Outcome<Long> last = absent(subscription.id());
+        Optional<Stored<Subscription>> now = Optional.of(subscription);
+        for (int attempt = 0; attempt < ATTEMPTS && now.isPresent(); attempt++) {
+            last =
+                    keyspace.commitAtSite()
+                            .delete(SUBSCRIPTIONS, now.get())
+                            .unscheduleAll(outboxes.of(subscription.id()))
+                            .run();
+            if (!last.failedBy(Reason.CONFLICT)) {
+                return last;
+            }
+            now = get(subscription.id());
+        }
+        return last;
+    }
+
+    private static <T> Outcome<T> absent(String which) {
+        return Outcome.notDone(Reason.ABSENT, which + " is not there.");
+    }
+
+    Optional<Stored<Subscription>> get(String id) {
+        return subscriptions.get(id);
+    }
+
+    Optional<Stored<Subscription>> bySlug(String slug) {
+        return subscriptions.find("subscription:slug", slug);
+    }
+
+    Iterator<Stored<Subscription>> all() {
+        return Pages.of(subscriptions.query("subscription"));
+    }
+
+    Iterator<Stored<Subscription>> byReceiver(String receiver) {
+        return Pages.of(subscriptions.query("subscription:receiver:{receiver}", receiver));
+    }
+
+    /** With any of these categories or labels, each once, in the order of their ids. */
+    Iterator<Stored<Subscription>> byAny(List<String> categories, List<String> labels) {
+        List<Iterator<Stored<Subscription>>> lists = new ArrayList<>();
+        for (String category : categories) {
+            lists.add(
+                    Pages.of(
+                            subscriptions.query(
+                                    "subscription:category:{category:constant}", category)));
+        }
+        for (String label : labels) {
+            lists.add(Pages.of(subscriptions.query("subscription:label:{label}", label)));
+        }
+        return new Merged<>(lists);
+    }
+}
