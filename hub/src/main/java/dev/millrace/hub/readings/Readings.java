@@ -61,6 +61,14 @@ public final class Readings implements AutoCloseable {
         return LiveFeed.of("events", TOPIC, Role.VIEWER, EventsApi.ROOM);
     }
 
+    /**
+     * Reads an event just as a post does, and leaves it at that; for those who measure what the
+     * rest costs.
+     */
+    public static String deviceOf(byte[] event) {
+        return Bodies.event(event).event().device();
+    }
+
     public List<Route> routes() {
         return List.copyOf(routes);
     }
