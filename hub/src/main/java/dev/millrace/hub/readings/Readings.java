@@ -38,7 +38,13 @@ public final class Readings implements AutoCloseable {
         ValueDescriptors descriptors = new ValueDescriptors(keyspace, clock);
         Checks checks = new Checks(settings, descriptors, metadata, reports);
         EventsService events = new EventsService(keyspace, settings, clock);
+        ReadingsService readings = new ReadingsService(keyspace, clock);
+        EventChanges changes = new EventChanges(keyspace, clock);
+        EventDeletion deletion = new EventDeletion(keyspace);
         routes.addAll(new EventsApi(events, checks, settings).routes());
+        routes.addAll(new EventChangesApi(changes, deletion, checks, clock).routes());
+        routes.addAll(new ReadingsApi(readings, checks, settings).routes());
+        routes.addAll(new DescribedReadingsApi(keyspace, descriptors, settings).routes());
         routes.addAll(
                 new ValueDescriptorsApi(descriptors, metadata, settings.maxResults()).routes());
     }
