@@ -28,8 +28,11 @@ import java.util.function.Predicate;
 final class EventDeletion {
     private static final int STEP = 100;
 
-    /** Readings that one commit takes with all their entries; only others have written more. */
-    private static final int MOST_READINGS = 500;
+    /** Readings that one commit takes along with their event; only others have written more. */
+    private static final int MOST_READINGS = 650;
+
+    /** Readings that are deleted at once where there are more. */
+    private static final int SOME_READINGS = 400;
 
     /** How much one step holds; events of others may be large. */
     private static final int STEP_READINGS = 2000;
@@ -151,19 +154,19 @@ final class EventDeletion {
     }
 
     private static boolean isLarge(Whole<Event, Reading> whole) {
-        return whole.listed().size() > MOST_READINGS;
+        return whole.parts().size() > MOST_READINGS || whole.listed().size() >= Whole.MOST_PARTS;
     }
 
     /** One that is too large for a commit loses some readings first, and then the rest. */
     private Outcome<Long> inParts(Whole<Event, Reading> whole) {
         Event event = whole.head().value();
         Commit some = keyspace.commit(event.home()).acrossOwners();
-        for (Stored<Reading> part : whole.parts().stream().limit(MOST_READINGS).toList()) {
+        for (Stored<Reading> part : whole.parts().stream().limit(SOME_READINGS).toList()) {
             remove(some, event, part);
             some.removeSorted(readingsOf(event), part.id());
         }
         whole.missing().stream()
-                .limit(MOST_READINGS)
+                .limit(SOME_READINGS)
                 .forEach(id -> some.removeSorted(readingsOf(event), id));
         Outcome<Long> gone = some.run();
         return gone.isStored() ? deleteIf(event.id(), still -> true).after(gone) : gone;

@@ -119,8 +119,12 @@ final class ReadingsService {
         }
         Commit commit = keyspace.commit(old.home()).acrossOwners();
         if (!moves) {
-            // By its time its event is not found any more.
-            return commit.replace(READINGS, before, after).set(strayed(after), event.get()).run();
+            commit.replace(READINGS, before, after);
+            // By its time its event is not found any more; unless it is given back the old one.
+            return (eventOf.isAt(event.get(), after.created())
+                            ? commit.delete(strayed(after))
+                            : commit.set(strayed(after), event.get()))
+                    .run();
         }
         commit.removeSorted(ReadingsLayouts.readingsOf(old.device(), event.get()), old.id())
                 .delete(strayed(old));
