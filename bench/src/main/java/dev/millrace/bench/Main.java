@@ -5,6 +5,7 @@ import dev.millrace.bench.feed.FeedBench;
 import dev.millrace.bench.fsck.FsckBench;
 import dev.millrace.bench.http.HttpBench;
 import dev.millrace.bench.live.LiveBench;
+import dev.millrace.bench.readings.ReadingsBench;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -39,6 +40,7 @@ final class Main implements Runnable {
                 .addSubcommand(new FsckBench(out))
                 .addSubcommand(new HttpBench(out))
                 .addSubcommand(new LiveBench(out))
+                .addSubcommand(new ReadingsBench(out))
                 .setParameterExceptionHandler(
                         (e, ignored) -> {
                             out.say("bench: " + sentence(e));
@@ -55,7 +57,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are commit, feed, fsck, http and live."
+                ? "there is no benchmark '%s'; there are commit, feed, fsck, http, live and readings."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -64,7 +66,7 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are commit, feed, fsck, http and live, for example"
-                        + " ./millrace bench commit");
+                "which benchmark? There are commit, feed, fsck, http, live and readings, for"
+                        + " example ./millrace bench commit");
     }
 }

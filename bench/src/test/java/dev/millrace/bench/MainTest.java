@@ -122,4 +122,38 @@ class MainTest {
         assertThat(run("http", "--connections", "0")).isEqualTo(2);
         assertThat(said()).contains("[a, a2, b, c, c2]", "commit", "1 to 10000").hasLineCount(3);
     }
+
+    @Test
+    void a_short_readings_race_prints_what_it_costs_to_take_events_and_to_ask_for_them() {
+        assertThat(
+                        run(
+                                "readings",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--seconds",
+                                "0.2",
+                                "--connections",
+                                "4",
+                                "--lot",
+                                "20",
+                                "--recorded",
+                                "50",
+                                "--events",
+                                "100",
+                                "--readings",
+                                "200"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("| a |", "| b |", "| d |", "speed ÷ (d)", "hub CPU ÷ (b)")
+                .contains("| 100 |", "latest 100 readings of one device", "p99 ms");
+    }
+
+    @Test
+    void a_readings_race_of_nothing_ends_with_a_sentence() {
+        assertThat(run("readings", "--lot", "0")).isEqualTo(2);
+        assertThat(said()).contains("at least 1").hasLineCount(1);
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,6 +67,25 @@ class EdgexApiTest {
                 .isEqualTo(SharedServers.standalone().port());
         assertThat(config.at("/Databases/Primary/Password").asString()).isEmpty();
         assertThat(config.at("/Writable/LogLevel").asString()).isEqualTo("INFO");
+        assertThat(config.at("/Writable/PersistData").asBoolean()).isTrue();
+        assertThat(config.at("/Writable/ValidateCheck").isBoolean()).isTrue();
+        assertThat(config.at("/Writable/ValidateCheck").asBoolean()).isFalse();
+        assertThat(config.at("/Writable/ChecksumAlgo").asString()).isEqualTo("xxHash");
+        assertThat(config.at("/Service/MaxResultCount").asInt()).isEqualTo(50000);
+    }
+
+    @Test
+    void a_password_is_not_in_it() {
+        try (TestServer server = TestServer.start("requirepass verysecret");
+                TestHub guarded =
+                        TestHub.start(
+                                "redis://:verysecret@127.0.0.1:" + server.port(),
+                                "readings.metadata.url=https://gateway")) {
+            Reply reply = guarded.get("/api/v1/config");
+            assertThat(reply.body()).doesNotContain("verysecret");
+            assertThat(reply.json().at("/Databases/Primary/Password").asString()).isEqualTo("***");
+            assertThat(reply.json().at("/Clients/Metadata/Port").asInt()).isEqualTo(443);
+        }
     }
 
     @Test

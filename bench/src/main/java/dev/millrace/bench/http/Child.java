@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** A process that we talk with in lines. */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
     private final String name;
     private final Process process;
     private final BufferedWriter in;
@@ -24,7 +24,7 @@ final class Child implements AutoCloseable {
     /**
      * @param said hears what it says besides
      */
-    Child(
+    public Child(
             String name,
             Class<?> mainClass,
             List<String> flags,
@@ -43,7 +43,7 @@ final class Child implements AutoCloseable {
         Thread.startVirtualThread(() -> rest.lines().forEach(line -> said.accept("    " + line)));
     }
 
-    void tell(String line) {
+    public void tell(String line) {
         try {
             in.write(line + "\n");
             in.flush();
@@ -57,7 +57,7 @@ final class Child implements AutoCloseable {
      *
      * @throws IllegalStateException with its own words, if it does not
      */
-    String hear(String word) {
+    public String hear(String word) {
         try {
             String line = out.readLine();
             if (line == null || !line.startsWith(word)) {
@@ -71,7 +71,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Processor time so far. */
-    long cpuNanos() {
+    public long cpuNanos() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
     }
 

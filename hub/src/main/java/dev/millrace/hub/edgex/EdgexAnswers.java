@@ -37,7 +37,7 @@ public final class EdgexAnswers {
                 out -> {
                     try (JsonGenerator generator = EdgexJson.MAPPER.createGenerator(out)) {
                         generator.writeStartArray();
-                        for (boolean more = some; more; more = items.hasNext()) {
+                        while (some && items.hasNext()) {
                             EdgexJson.MAPPER.writeValue(generator, items.next());
                         }
                         generator.writeEndArray();

@@ -22,6 +22,9 @@ final class EventsApi {
     /** What is larger is read by a thread of its own: others wait for the one it came in on. */
     private static final int PROMPT_BYTES = 32 << 10;
 
+    /** What the reference answers here, and only here, when the metadata service is away. */
+    private static final int AWAY = 503;
+
     private final EventsService events;
     private final Checks checks;
     private final ReadingsSettings settings;
@@ -54,7 +57,7 @@ final class EventsApi {
                         .needs(Role.VIEWER, ROOM)
                         .about("How many events of a device there are.")
                         .givesType("text/plain")
-                        .by(request -> count(events.countOf(request.variable("device")))),
+                        .by(this::countOf),
                 Route.get("/api/v1/event/{id}")
                         .needs(Role.VIEWER, ROOM)
                         .about("One event with its readings.")
@@ -70,7 +73,12 @@ final class EventsApi {
                         .by(this::between));
     }
 
-    private static Answer count(long number) {
+    private Answer countOf(Request request) {
+        String device = request.variable("device");
+        return checks.ofDevice(device).orElseGet(() -> count(events.countOf(device)));
+    }
+
+    static Answer count(long number) {
         return EdgexAnswers.text(200, Long.toString(number));
     }
 
@@ -118,7 +126,9 @@ final class EventsApi {
 
     private Answer ofDevice(Request request) {
         long limit = Limits.limit(request, settings.maxResults());
-        return EdgexAnswers.list(events.newestOf(request.variable("device"), limit));
+        String device = request.variable("device");
+        return checks.ofDevice(device, AWAY)
+                .orElseGet(() -> EdgexAnswers.list(events.newestOf(device, limit)));
     }
 
     private Answer between(Request request) {

@@ -38,8 +38,14 @@ public final class Readings implements AutoCloseable {
         ValueDescriptors descriptors = new ValueDescriptors(keyspace, clock);
         Checks checks = new Checks(settings, descriptors, metadata, reports);
         EventsService events = new EventsService(keyspace, settings, clock);
+        ReadingsService readings = new ReadingsService(keyspace, clock);
+        EventChanges changes = new EventChanges(keyspace, clock);
+        EventDeletion deletion = new EventDeletion(keyspace);
         routes.addAll(new EventsApi(events, checks, settings).routes());
         routes.addAll(new BulkApi(events, checks).routes());
+        routes.addAll(new EventChangesApi(changes, deletion, checks, clock).routes());
+        routes.addAll(new ReadingsApi(readings, checks, settings).routes());
+        routes.addAll(new DescribedReadingsApi(keyspace, descriptors, settings).routes());
         routes.addAll(
                 new ValueDescriptorsApi(descriptors, metadata, settings.maxResults()).routes());
     }
@@ -60,6 +66,14 @@ public final class Readings implements AutoCloseable {
     /** What live clients may listen to. */
     public static LiveFeed feed() {
         return LiveFeed.of("events", TOPIC, Role.VIEWER, EventsApi.ROOM);
+    }
+
+    /**
+     * Reads an event just as a post does, and leaves it at that; for those who measure what the
+     * rest costs.
+     */
+    public static String deviceOf(byte[] event) {
+        return Bodies.event(event).event().device();
     }
 
     public List<Route> routes() {

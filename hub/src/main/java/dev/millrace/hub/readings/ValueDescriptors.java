@@ -11,14 +11,9 @@ import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -33,9 +28,6 @@ final class ValueDescriptors {
 
     /** How often a delete starts over when others change the descriptor meanwhile. */
     private static final int ATTEMPTS = 16;
-
-    /** How many names are asked for at once; on a cluster each is a question to every shard. */
-    private static final int TOGETHER = 32;
 
     private final Store<ValueDescriptor> store;
     private final Store<Reading> readings;
@@ -198,7 +190,7 @@ final class ValueDescriptors {
 
     /** For each of these names what there is, in their order. */
     List<Optional<ValueDescriptor>> find(List<String> names) {
-        return each(names, this::find);
+        return Together.each(names, this::find);
     }
 
     /** Whether readings have this name. */
@@ -209,21 +201,7 @@ final class ValueDescriptors {
 
     /** The same for several names, in their order. */
     List<Boolean> areUsed(List<String> names) {
-        return each(names, this::isUsed);
-    }
-
-    private static <T> List<T> each(List<String> names, Function<String, T> question) {
-        List<T> answers = new ArrayList<>(names.size());
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int from = 0; from < names.size(); from += TOGETHER) {
-                List<CompletableFuture<T>> asked = new ArrayList<>();
-                for (String name : names.subList(from, Math.min(from + TOGETHER, names.size()))) {
-                    asked.add(CompletableFuture.supplyAsync(() -> question.apply(name), threads));
-                }
-                asked.forEach(each -> answers.add(each.join()));
-            }
-        }
-        return answers;
+        return Together.each(names, this::isUsed);
     }
 
     private static Problem unknown(String by, String what) {

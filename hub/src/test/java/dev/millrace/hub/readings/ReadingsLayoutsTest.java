@@ -9,6 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.hub.RoundTrip;
 import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Entry;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestServer;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -125,5 +130,61 @@ class ReadingsLayoutsTest {
                 labels,
                 null,
                 null);
+    }
+
+    /** Byte for byte what the reference stores, also of what is empty. */
+    @Test
+    void the_values_are_those_of_the_reference() {
+        TestServer server = SharedServers.standalone();
+        SharedServers.flushAll();
+        try (Redis redis = Redis.open(RedisOptions.of(server.url()))) {
+            Keyspace keyspace = new Keyspace(redis, Catalogue.of(ReadingsLayouts.all()));
+            keyspace.store(EVENTS).create(EVENT).orThrow();
+            assertThat(server.command("GET", EVENT.id()))
+                    .isEqualTo(
+                            "{\"ID\":\"57ba04a1189b95b8afcdafd7\",\"Checksum\":\"\","
+                                    + "\"Pushed\":1471806399999,\"Device\":\"123456789\","
+                                    + "\"Created\":1464039917100,\"Modified\":1474774741088,"
+                                    + "\"Origin\":1471806386919}");
+            keyspace.store(READINGS).create(READING).orThrow();
+            assertThat(server.command("GET", READING.id()))
+                    .isEqualTo(
+                            "{\"id\":\"57b9fe08189b95b8afcdafd4\",\"created\":1471806984866,"
+                                    + "\"origin\":1471806386919,\"modified\":1471807130870,"
+                                    + "\"device\":\"123456789\",\"name\":\"temperature\","
+                                    + "\"value\":\"39\"}");
+            String tagged = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+            keyspace.store(EVENTS)
+                    .create(new Event(tagged, "c0ffee", 0, "pump", 1, 0, 0, Map.of("floor", "2")))
+                    .orThrow();
+            assertThat(server.command("GET", tagged))
+                    .isEqualTo(
+                            "{\"ID\":\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\","
+                                    + "\"Checksum\":\"c0ffee\",\"Pushed\":0,\"Device\":\"pump\","
+                                    + "\"Created\":1,\"Modified\":0,\"Origin\":0,"
+                                    + "\"Tags\":{\"floor\":\"2\"}}");
+            assertThat(server.command("ZSCORE", "event:checksum:c0ffee", tagged)).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void what_others_have_written_is_read_in_any_case_and_with_gaps() {
+        TestServer server = SharedServers.standalone();
+        SharedServers.flushAll();
+        String hanoi = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+        String empty = "6ba7b811-9dad-11d1-80b4-00c04fd430c8";
+        server.command(
+                "SET", hanoi, "{\"id\":\"%s\",\"device\":\"p\",\"Tags\":null}".formatted(hanoi));
+        server.command("ZADD", "event", "0", hanoi);
+        server.command("SET", empty, "{\"id\":\"%s\",\"created\":5}".formatted(empty));
+        server.command("ZADD", "reading", "0", empty);
+        try (Redis redis = Redis.open(RedisOptions.of(server.url()))) {
+            Keyspace keyspace = new Keyspace(redis, Catalogue.of(ReadingsLayouts.all()));
+            Event event = keyspace.store(EVENTS).get(hanoi).orElseThrow().value();
+            assertThat(event).isEqualTo(new Event(hanoi, "", 0, "p", 0, 0, 0, Map.of()));
+            Reading reading = keyspace.store(READINGS).get(empty).orElseThrow().value();
+            assertThat(reading.name()).isEmpty();
+            assertThat(reading.created()).isEqualTo(5);
+        }
     }
 }

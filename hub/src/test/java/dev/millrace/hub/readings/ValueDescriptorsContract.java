@@ -85,8 +85,8 @@ abstract class ValueDescriptorsContract extends RoomContract {
         assertThat(got.header("content-type")).isEqualTo("application/json");
         assertThat(got.body())
                 .isEqualTo(
-                        ("{\"id\":\"%s\",\"created\":77,\"description\":\"of the room\","
-                             + "\"origin\":1590508601358048800,\"name\":\"temperature\",\"min\":\"-10\",\"max\":30.50,\"defaultValue\":{\"a\":[1]},\"type\":\"F\",\"uomLabel\":\"C\",\"formatting\":\"%%5.1f\",\"labels\":[\"room\",\"air\"],\"mediaType\":\"text/plain\",\"floatEncoding\":\"eNotation\"}\n")
+                        ("{\"id\":\"%s\",\"created\":77,\"description\":\"of the"
+                             + " room\",\"origin\":1590508601358048800,\"name\":\"temperature\",\"min\":\"-10\",\"max\":30.50,\"defaultValue\":{\"a\":[1]},\"type\":\"F\",\"uomLabel\":\"C\",\"formatting\":\"%%5.1f\",\"labels\":[\"room\",\"air\"],\"mediaType\":\"text/plain\",\"floatEncoding\":\"eNotation\"}\n")
                                 .formatted(added.body()));
     }
 

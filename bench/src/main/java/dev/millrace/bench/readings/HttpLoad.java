@@ -1,0 +1,174 @@
+package dev.millrace.bench.readings;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Connections that each send one request again and again, the next one when the answer is there.
+ * One thread does it all, so that it takes little of the cores that it shares with the hub; it
+ * looks at every answer nevertheless: its status, and that it is whole.
+ */
+final class HttpLoad implements AutoCloseable {
+    private static final int ROOM = 1 << 20;
+    private static final long WAIT_MILLIS = 100;
+
+    /** After so long without any answer nothing will come, however busy the machine is. */
+    private static final long STUCK_NANOS = 60_000_000_000L;
+
+    private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: *([0-9]+)\r\n");
+    private static final String CHUNKED = "\r\ntransfer-encoding: chunked\r\n";
+    private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
+
+    private final Selector selector;
+    private final List<Line> lines = new ArrayList<>();
+    private final LongConsumer latency;
+    private long count;
+
+    private static final class Line {
+        final SocketChannel channel;
+        final ByteBuffer request;
+        final ByteBuffer answer = ByteBuffer.allocate(ROOM);
+        long sent;
+
+        /** Where the answer ends, once its head is there; -1 for one in chunks. */
+        int end;
+
+        Line(SocketChannel channel, byte[] request) {
+            this.channel = channel;
+            this.request = ByteBuffer.allocateDirect(request.length).put(request);
+        }
+
+        void send() throws IOException {
+            request.rewind();
+            answer.clear();
+            end = 0;
+            sent = System.nanoTime();
+            channel.write(request);
+            if (request.hasRemaining()) {
+                throw new IllegalStateException("A request was too large to be sent at once.");
+            }
+        }
+
+        /** Takes what has come; true if that completes the answer. */
+        boolean receive() throws IOException {
+            if (channel.read(answer) < 0) {
+                throw new IllegalStateException("The hub closed a connection. " + text(500));
+            }
+            if (!answer.hasRemaining()) {
+                throw new IllegalStateException("An answer is too long. " + text(500));
+            }
+            if (end == 0) {
+                readHead();
+            }
+            return end > 0
+                    ? answer.position() >= end
+                    : end < 0 && tail(LAST_CHUNK.length()).equals(LAST_CHUNK);
+        }
+
+        private void readHead() {
+            String begin = text(1000);
+            int head = begin.indexOf("\r\n\r\n");
+            if (head < 0) {
+                return;
+            }
+            if (!begin.startsWith("HTTP/1.1 200 ")) {
+                throw new IllegalStateException("Not the answer that was expected: " + begin);
+            }
+            String fields = begin.substring(0, head + 2).toLowerCase(Locale.ROOT);
+            Matcher length = LENGTH.matcher(fields);
+            if (length.find()) {
+                end = head + 4 + Integer.parseInt(length.group(1));
+            } else if (fields.contains(CHUNKED)) {
+                end = -1;
+            } else {
+                throw new IllegalStateException("An answer without a length: " + begin);
+            }
+        }
+
+        private String tail(int length) {
+            int from = Math.max(0, answer.position() - length);
+            return new String(answer.array(), from, answer.position() - from, ISO_8859_1);
+        }
+
+        private String text(int most) {
+            return new String(answer.array(), 0, Math.min(answer.position(), most), ISO_8859_1);
+        }
+    }
+
+    /**
+     * Opens a connection for each request.
+     *
+     * @param latency told of every answer how long it took, in ns
+     */
+    HttpLoad(int port, List<byte[]> requests, LongConsumer latency) throws IOException {
+        this.latency = latency;
+        this.selector = Selector.open();
+        for (byte[] request : requests) {
+            SocketChannel channel =
+                    SocketChannel.open(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            channel.configureBlocking(false);
+            Line line = new Line(channel, request);
+            lines.add(line);
+            channel.register(selector, SelectionKey.OP_READ, line);
+        }
+    }
+
+    /** How many answers have come within this time; at least one is waited for. */
+    long run(long nanos) throws IOException {
+        long began = System.nanoTime();
+        for (Line line : lines) {
+            line.send();
+        }
+        long lastAnswer = began;
+        for (long now = began; now - began < nanos || count == 0; now = System.nanoTime()) {
+            long before = count;
+            try {
+                selector.select(this::answered, WAIT_MILLIS);
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+            if (count > before) {
+                lastAnswer = now;
+            } else if (now - lastAnswer > STUCK_NANOS) {
+                throw new IllegalStateException("No answer for a minute.");
+            }
+        }
+        return count;
+    }
+
+    private void answered(SelectionKey key) {
+        Line line = (Line) key.attachment();
+        try {
+            if (line.receive()) {
+                count++;
+                latency.accept(System.nanoTime() - line.sent);
+                line.send();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Line line : lines) {
+            line.channel.close();
+        }
+        selector.close();
+    }
+}
