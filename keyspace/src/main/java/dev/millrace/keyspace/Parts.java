@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** How the parts of an entity are read along with it: the list beside it, and what is listed. */
 final class Parts<P> {
@@ -55,16 +56,17 @@ final class Parts<P> {
         for (int i = 0; i + 1 < flat.size(); i += 2) {
             String id = Replies.textOrEmpty(flat.get(i));
             listed.add(id);
-            Raw raw = Replies.raw(layout, flat.get(i + 1));
-            if (raw != null) {
-                try {
-                    parts.add(reader.stored(id, raw, place));
-                } catch (UndecodableException e) {
-                    // It stays on the list and is left out here; the check reports it.
-                    continue;
-                }
-            }
+            part(id, Replies.raw(layout, flat.get(i + 1)), place).ifPresent(parts::add);
         }
         return new Whole<>(head, parts, listed);
+    }
+
+    /** One that cannot be read is left out; the check reports it. */
+    private Optional<Stored<P>> part(String id, @Nullable Raw raw, Place place) {
+        try {
+            return raw == null ? Optional.empty() : Optional.of(reader.stored(id, raw, place));
+        } catch (UndecodableException e) {
+            return Optional.empty();
+        }
     }
 }

@@ -114,8 +114,8 @@ final class Walk<E, T> implements Iterator<T> {
         int all = sources.size();
         // Most shards have about the same share of what is wanted; asking for twice that is
         // usually enough, and what is not used of it was cheap.
-        long share = all == 1 ? wanted : 2 * wanted / all + 8;
-        int count = (int) Math.min(share, STEP);
+        long most = Math.min(wanted, (long) STEP * all);
+        int count = (int) Math.min(all == 1 ? most : 2 * most / all + 8, STEP);
         int bytes = Math.min(STEP_BYTES, ALL_BYTES / all);
         List<@Nullable Object> replies =
                 query.ask(

@@ -67,7 +67,7 @@ final class EventsApi {
                         .by(this::between));
     }
 
-    private static Answer count(long number) {
+    static Answer count(long number) {
         return EdgexAnswers.text(200, Long.toString(number));
     }
 

@@ -19,7 +19,12 @@ public final class Readings implements AutoCloseable {
 
     private Readings(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {
         EventsService events = new EventsService(keyspace, settings, clock);
+        ReadingsService readings = new ReadingsService(keyspace, clock);
+        EventChanges changes = new EventChanges(keyspace, clock);
+        EventDeletion deletion = new EventDeletion(keyspace);
         routes.addAll(new EventsApi(events, settings).routes());
+        routes.addAll(new EventChangesApi(changes, deletion, clock).routes());
+        routes.addAll(new ReadingsApi(readings, settings).routes());
     }
 
     public static Readings open(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {

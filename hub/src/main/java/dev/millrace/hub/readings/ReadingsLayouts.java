@@ -99,6 +99,11 @@ public final class ReadingsLayouts {
         return READINGS_OF_EVENT.of(event.home(), event.id());
     }
 
+    /** The same of an event of which not more is known. */
+    static Cell.Key readingsOf(String device, String event) {
+        return READINGS_OF_EVENT.of(device, event);
+    }
+
     /** Where the event of a reading is remembered that was given another time. */
     static Cell.Key strayed(Reading reading) {
         return STRAYED.of(reading.home(), reading.id());

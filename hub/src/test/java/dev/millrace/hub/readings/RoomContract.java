@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Pace;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import org.junit.jupiter.api.AfterAll;
@@ -76,6 +77,23 @@ abstract class RoomContract {
 
     Reply delete(String path) {
         return hub.send("DELETE", "/api/v1/" + path, "");
+    }
+
+    /** An error is a line of text; what it says is for a person. */
+    void expect(int status, String method, String path, String body) {
+        Reply reply = hub.send(method, "/api/v1/" + path, body);
+        assertThat(reply.status()).as(method + " " + path + ": " + reply.body()).isEqualTo(status);
+        assertThat(reply.header("content-type")).isNotEmpty();
+        if (status >= 400 && status != 405) {
+            assertThat(reply.header("content-type")).isEqualTo("text/plain; charset=utf-8");
+            assertThat(reply.body()).endsWith("\n");
+        }
+    }
+
+    /** No event, no reading, and nothing of them left anywhere. */
+    void nothingIsStored() {
+        assertThat(keyspace.census(Pace.FULL, seen -> {}).markdown())
+                .doesNotContain("Event", "Reading", "event:", "reading:");
     }
 
     /** The ids of a list. */
