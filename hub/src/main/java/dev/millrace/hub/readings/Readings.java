@@ -3,6 +3,8 @@ package dev.millrace.hub.readings;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.work.Retention;
+import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;
 
@@ -22,10 +24,10 @@ public final class Readings implements AutoCloseable {
     private static final int MOST_REPORTS = 1000;
 
     private final List<Route> routes = new ArrayList<>();
-
     private final ReadingsSettings settings;
     private final Metadata metadata;
     private final LastReports reports;
+    private final Retention retention;
 
     private Readings(
             Keyspace keyspace,
@@ -48,6 +50,9 @@ public final class Readings implements AutoCloseable {
         routes.addAll(new DescribedReadingsApi(keyspace, descriptors, settings).routes());
         routes.addAll(
                 new ValueDescriptorsApi(descriptors, metadata, settings.maxResults()).routes());
+        Shelf shelf = new ReadingsShelf(keyspace, deletion::delete, readings::delete);
+        retention =
+                Retention.start(keyspace, EventsApi.ROOM, settings.keep(), shelf, figures, clock);
     }
 
     public static Readings open(
@@ -82,6 +87,7 @@ public final class Readings implements AutoCloseable {
 
     @Override
     public void close() {
+        retention.close();
         reports.close();
         metadata.close();
     }

@@ -4,6 +4,7 @@ import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
 import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.work.Keep;
 
 import java.net.URI;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  * @param checksum of events that come as CBOR
  * @param validate whether values must be what their value descriptor says
  * @param metadata the service of EdgeX that knows the devices
+ * @param keep how many events and readings are kept, and how long
  */
 public record ReadingsSettings(
         int maxReadings,
@@ -25,7 +27,8 @@ public record ReadingsSettings(
         boolean persist,
         Checksum checksum,
         boolean validate,
-        MetadataSettings metadata) {
+        MetadataSettings metadata,
+        Keep keep) {
 
     /** So many fit in one commit, with all their entries. */
     private static final int MOST_READINGS = 650;
@@ -65,14 +68,19 @@ public record ReadingsSettings(
                     "false",
                     "whether a reading needs a value descriptor of its name, and a value that fits"
                             + " it");
+    /** At a device a second with two readings, three weeks; in memory, some gigabytes. */
+    private static final Keep.Settings KEEP =
+            Keep.settings("readings", "events and readings", 5_000_000);
 
     public static final Keys.Group KEYS =
             new Keys.Group(
                     "Events and readings of devices",
-                    Stream.concat(
+                    Stream.of(
                                     Stream.of(
                                             MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM, VALIDATE),
-                                    MetadataSettings.KEYS.stream())
+                                    MetadataSettings.KEYS.stream(),
+                                    Stream.of(KEEP.age(), KEEP.count(), KEEP.bytes()))
+                            .flatMap(each -> each)
                             .toList());
 
     public static ReadingsSettings read(Values values) {
@@ -82,7 +90,8 @@ public record ReadingsSettings(
                 values.get(PERSIST),
                 values.get(CHECKSUM),
                 values.get(VALIDATE),
-                MetadataSettings.read(values));
+                MetadataSettings.read(values),
+                KEEP.read(values));
     }
 
     /** The same under the names that EdgeX has for it. */

@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
+import dev.millrace.hub.work.Keep;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 class ReadingsSettingsTest {
-    private static ReadingsSettings set(String... set) {
+    static ReadingsSettings set(String... set) {
         return ReadingsSettings.read(
                 SettingsSources.read(
                         new Keys(List.of(ReadingsSettings.KEYS)),
@@ -23,7 +26,16 @@ class ReadingsSettingsTest {
 
     @Test
     void nothing_said_means_the_defaults() {
-        assertThat(set()).isEqualTo(new ReadingsSettings(500, 50_000, true, Checksum.XXHASH));
+        assertThat(set())
+                .isEqualTo(
+                        new ReadingsSettings(
+                                500,
+                                50_000,
+                                true,
+                                Checksum.XXHASH,
+                                false,
+                                MetadataSettings.NONE,
+                                new Keep(Optional.empty(), 5_000_000, Optional.empty())));
     }
 
     @Test
@@ -33,7 +45,30 @@ class ReadingsSettingsTest {
                                 "readings.max-readings=7",
                                 "readings.max-results=8",
                                 "readings.persist=no",
-                                "readings.checksum=md5"))
-                .isEqualTo(new ReadingsSettings(7, 8, false, Checksum.MD5));
+                                "readings.checksum=md5",
+                                "readings.validate=yes",
+                                "readings.metadata.url=http://gateway:48081",
+                                "readings.metadata.check=yes",
+                                "readings.metadata.update-device=yes",
+                                "readings.metadata.update-service=yes",
+                                "readings.keep-age=2d",
+                                "readings.keep-count=9",
+                                "readings.keep-bytes=1MiB"))
+                .isEqualTo(
+                        new ReadingsSettings(
+                                7,
+                                8,
+                                false,
+                                Checksum.MD5,
+                                true,
+                                new MetadataSettings(
+                                        Optional.of(URI.create("http://gateway:48081")),
+                                        true,
+                                        true,
+                                        true),
+                                new Keep(
+                                        Optional.of(Duration.ofDays(2)),
+                                        9,
+                                        Optional.of(1L << 20))));
     }
 }
