@@ -3,6 +3,7 @@ package dev.millrace.hub.notifications;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;
 
@@ -22,6 +23,8 @@ public final class Notifications implements AutoCloseable {
             LiveFeed.of("notifications", TOPIC, Role.VIEWER, NotificationsApi.ROOM);
 
     private final Dispatcher dispatcher;
+    private final Retention ofNotifications;
+    private final Retention ofTransmissions;
     private final Receivers receivers;
     private final List<Route> routes = new ArrayList<>();
 
@@ -71,6 +74,22 @@ public final class Notifications implements AutoCloseable {
                         settings.normalBatch(),
                         clock,
                         dispatcher::wake);
+        ofNotifications =
+                Retention.start(
+                        keyspace,
+                        "notifications",
+                        settings.keep(),
+                        new NotificationShelf(keyspace, notifications),
+                        registry,
+                        clock);
+        ofTransmissions =
+                Retention.start(
+                        keyspace,
+                        "transmissions",
+                        TransmissionShelf.keep(settings.keep()),
+                        new TransmissionShelf(transmissions),
+                        registry,
+                        clock);
         Lists lists = new Lists(settings.maxResults());
         routes.addAll(new NotificationsApi(service, notifications, lists).routes());
         routes.addAll(new SubscriptionsApi(service, subscriptions).routes());
@@ -99,6 +118,8 @@ public final class Notifications implements AutoCloseable {
 
     @Override
     public void close() {
+        ofTransmissions.close();
+        ofNotifications.close();
         dispatcher.close();
     }
 }

@@ -5,6 +5,7 @@ import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
 import dev.millrace.hub.settings.Network;
 import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.work.Keep;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,14 +17,12 @@ import java.util.Optional;
  *
  * @param maxResults the largest limit that a query may ask for
  * @param normalBatch how often those of severity NORMAL are distributed; empty for at once
- * @param keepCount how many notifications are kept
- * @param keepAge how long they are kept; empty for as long as there is room
+ * @param keep how many notifications are kept, and for how long
  */
 public record NotificationsSettings(
         int maxResults,
         Optional<Duration> normalBatch,
-        int keepCount,
-        Optional<Duration> keepAge,
+        Keep keep,
         Sending sending,
         Rest rest,
         MailSettings mail) {
@@ -112,19 +111,8 @@ public record NotificationsSettings(
                     "5m",
                     "the longest such wait");
 
-    private static final Key<Integer> KEEP_COUNT =
-            Key.of(
-                    "notifications.keep-count",
-                    Kind.number(1, 100_000_000),
-                    "100000",
-                    "how many notifications are kept, with their transmissions; the oldest go");
-
-    private static final Key<Optional<Duration>> KEEP_AGE =
-            Key.optional(
-                    "notifications.keep-age",
-                    Kind.time(Duration.ofSeconds(1)),
-                    "as long as keep-count allows",
-                    "how long notifications are kept after they were created");
+    private static final Keep.Settings KEEP =
+            Keep.settings("notifications", "notifications with their transmissions", 100_000);
 
     private static final Key<Optional<String>> REST_SECRET =
             Key.optional(
@@ -150,8 +138,6 @@ public record NotificationsSettings(
                         List.of(
                                 MAX_RESULTS,
                                 NORMAL_BATCH,
-                                KEEP_COUNT,
-                                KEEP_AGE,
                                 PARALLEL,
                                 TIME_OUT,
                                 CONNECT_TIME_OUT,
@@ -160,6 +146,7 @@ public record NotificationsSettings(
                                 LONGEST_WAIT,
                                 REST_SECRET,
                                 REST_DENIED));
+        keys.addAll(KEEP.keys());
         keys.addAll(MailSettings.KEYS);
         return List.copyOf(keys);
     }
@@ -168,8 +155,7 @@ public record NotificationsSettings(
         return new NotificationsSettings(
                 values.get(MAX_RESULTS),
                 values.get(NORMAL_BATCH),
-                values.get(KEEP_COUNT),
-                values.get(KEEP_AGE),
+                KEEP.read(values),
                 new Sending(
                         values.get(PARALLEL),
                         values.get(TIME_OUT),

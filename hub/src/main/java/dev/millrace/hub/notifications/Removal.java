@@ -29,15 +29,26 @@ final class Removal {
      */
     static <E> long of(
             Iterator<Stored<E>> all, Predicate<Stored<E>> condition, Predicate<Stored<E>> remove) {
+        return of(all, condition, remove, Long.MAX_VALUE);
+    }
+
+    /** The same for the first so many that the condition holds for. */
+    static <E> long of(
+            Iterator<Stored<E>> all,
+            Predicate<Stored<E>> condition,
+            Predicate<Stored<E>> remove,
+            long most) {
+        long left = most;
         long removed = 0;
         List<Callable<Boolean>> step = new ArrayList<>(STEP);
         try (ExecutorService each = Executors.newVirtualThreadPerTaskExecutor()) {
-            while (all.hasNext()) {
+            while (left > 0 && all.hasNext()) {
                 Stored<E> next = all.next();
                 if (condition.test(next)) {
                     step.add(() -> remove.test(next));
+                    left--;
                 }
-                if (step.size() == STEP || !all.hasNext()) {
+                if (step.size() == STEP || left == 0 || !all.hasNext()) {
                     for (Future<Boolean> done : each.invokeAll(step)) {
                         removed += done.get() ? 1 : 0;
                     }
