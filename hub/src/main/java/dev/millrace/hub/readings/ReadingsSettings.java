@@ -7,8 +7,9 @@ import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.work.Keep;
 
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The settings of events and readings.
@@ -75,13 +76,15 @@ public record ReadingsSettings(
     public static final Keys.Group KEYS =
             new Keys.Group(
                     "Events and readings of devices",
-                    Stream.of(
-                                    Stream.of(
-                                            MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM, VALIDATE),
-                                    MetadataSettings.KEYS.stream(),
-                                    Stream.of(KEEP.age(), KEEP.count(), KEEP.bytes()))
-                            .flatMap(each -> each)
-                            .toList());
+                    keys());
+
+    private static List<Key<?>> keys() {
+        List<Key<?>> all =
+                new ArrayList<>(List.of(MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM, VALIDATE));
+        all.addAll(MetadataSettings.KEYS);
+        all.addAll(KEEP.keys());
+        return all;
+    }
 
     public static ReadingsSettings read(Values values) {
         return new ReadingsSettings(
