@@ -51,7 +51,7 @@ public record ReadingsSettings(
                     "xxhash",
                     "the checksum of events that come as CBOR: xxhash or md5");
 
-    /** At a device a second with two readings, three weeks; in memory, some gigabytes. */
+    /** An event a second with two readings: nearly three weeks, and some gigabytes. */
     private static final Keep.Settings KEEP =
             Keep.settings("readings", "events and readings", 5_000_000);
 
