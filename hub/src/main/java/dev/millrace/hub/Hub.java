@@ -13,6 +13,7 @@ import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
+import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.ui.UiApi;
 import dev.millrace.keyspace.Declaration;
@@ -44,12 +45,14 @@ import java.util.function.Supplier;
  */
 final class Hub implements AutoCloseable {
     /** Every feed there is; their readers are watched. */
-    private static final List<Topic> TOPICS = List.of(Audit.TOPIC, Notifications.TOPIC);
+    private static final List<Topic> TOPICS =
+            List.of(Audit.TOPIC, Readings.TOPIC, Notifications.TOPIC);
 
     /** What live clients may subscribe to. */
     private static final List<LiveFeed> LIVE_FEEDS =
             List.of(
                     LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access").withTime(),
+                    Readings.feed(),
                     Notifications.LIVE_FEED);
 
     private static final Logger log = LoggerFactory.getLogger(Hub.class);
@@ -86,12 +89,14 @@ final class Hub implements AutoCloseable {
                                     logs,
                                     figures,
                                     clock));
+            Readings readings = opened(Readings.open(keyspace, settings.readings(), clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(live.routes());
             routes.addAll(notifications.routes());
             routes.addAll(ops.routes());
+            routes.addAll(readings.routes());
             routes.addAll(
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
             table = new RouteTable(routes, PathOwners.table(clock));

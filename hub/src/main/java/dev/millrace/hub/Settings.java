@@ -5,6 +5,7 @@ import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.notifications.NotificationsSettings;
+import dev.millrace.hub.readings.ReadingsSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
@@ -30,6 +31,7 @@ record Settings(
         AccessSettings access,
         LiveSettings live,
         MqttSettings mqtt,
+        ReadingsSettings readings,
         NotificationsSettings notifications,
         LogSettings log) {
 
@@ -46,6 +48,7 @@ record Settings(
                             new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                             RedisSettings.KEYS,
                             MqttSettings.KEYS,
+                            ReadingsSettings.KEYS,
                             NotificationsSettings.KEYS,
                             LogSettings.KEYS));
 
@@ -73,6 +76,7 @@ record Settings(
                         AccessSettings.read(values),
                         LiveSettings.read(values),
                         MqttSettings.read(values),
+                        ReadingsSettings.read(values),
                         NotificationsSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);

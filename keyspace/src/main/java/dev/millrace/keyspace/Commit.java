@@ -664,8 +664,11 @@ public final class Commit {
         return this;
     }
 
-    /** For the change of an owner on a single server, where every shard is one place. */
-    Commit acrossOwners() {
+    /**
+     * Takes things of several owners as long as they lie in one place: on a single server all do.
+     * For what changes its owner, and for what others have written under an owner of its own.
+     */
+    public Commit acrossOwners() {
         ownersMayDiffer = true;
         return this;
     }

@@ -67,6 +67,17 @@ public final class Keyspace {
         return new Commit(this, key.place(shards));
     }
 
+    /** Whether what these two own can be written in one commit; on a single server, always. */
+    public boolean liveTogether(String owner, String other) {
+        return !shards.cluster() || Shards.shard(owner) == Shards.shard(other);
+    }
+
+    /** What a string cell holds; empty if it is not there. */
+    public Optional<byte[]> value(Cell.Key key) {
+        Place place = key.place(shards);
+        return Optional.ofNullable((byte[]) redis.call(Homes.read(place, key.key())));
+    }
+
     Commit commit(Place place) {
         return new Commit(this, place);
     }

@@ -180,7 +180,7 @@ public final class Layout<E> implements Declaration {
      * deleted; it is never written here, and queries begin above it.
      */
     public Layout<E> toleratingAt(long score) {
-        return change(() -> indexes.getLast().tolerate(score));
+        return change(() -> indexes.getLast().tolerate((double) score));
     }
 
     /**

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,6 +36,11 @@ public final class Query<E> {
 
     private static final int LARGEST_PAGE = 10_000;
     private static final int DELETE_STEP = 100;
+
+    /** How many entries one call looks at when it looks for those of two indexes. */
+    private static final int PROBES = 1000;
+
+    private static final long NO_BUDGET = 1L << 40;
     private static final Script PAGE = Script.reading(Query.class, "page");
     private static final Script MEMBERS = Script.reading(Query.class, "members");
 
@@ -42,12 +49,14 @@ public final class Query<E> {
     private final Reader<E> reader;
     private final Index<E> index;
     private final @Nullable String key;
-    private final List<Place> places;
+    private List<Place> places;
     private boolean newestFirst;
     private double lowest = Double.NEGATIVE_INFINITY;
     private double highest = Double.POSITIVE_INFINITY;
     private int limit = 100;
     private @Nullable Cursor after;
+    private @Nullable String other;
+    private @Nullable Parts<?> parts;
 
     Query(Keyspace keyspace, Store<E> store, Reader<E> reader, Index<E> index, String[] values) {
         this.keyspace = keyspace;
@@ -111,7 +120,62 @@ public final class Query<E> {
         return this;
     }
 
+    /**
+     * Only what is in another index of the layout too, which must have the same scores. Of the two
+     * the smaller one is walked. For {@link #walk}, in one shard: the owner is named by this index.
+     */
+    public Query<E> and(String indexPattern, String... values) {
+        if (places.size() > 1) {
+            throw new IllegalArgumentException(
+                    index.pattern + " lies in all shards; ask " + indexPattern + " and this one.");
+        }
+        Index<E> second = store.layout().index(indexPattern);
+        if (index.type != KeyType.SORTED_SET || second.type != KeyType.SORTED_SET) {
+            throw new IllegalArgumentException("Both indexes must be sorted.");
+        }
+        other = keyOrNull(second, values);
+        if (other == null) {
+            places = List.of();
+        }
+        return this;
+    }
+
     // ---------------------------------------------------------------- reading
+
+    /**
+     * All hits, read step by step while they are taken, however many they are. What fits in one
+     * step is one round trip.
+     *
+     * @param most how many at most
+     */
+    public Iterator<Stored<E>> walk(long most) {
+        mustBeSorted();
+        return new Walk<>(this, most, hit -> verified(hit).orElse(null));
+    }
+
+    /**
+     * The same, each with its parts: what is on the list beside it, in the same round trips. Parts
+     * that are gone are left out.
+     */
+    public <P> Iterator<Whole<E, P>> walk(long most, Cell list, Layout<P> listed) {
+        mustBeSorted();
+        Parts<P> along = new Parts<>(keyspace, list, listed);
+        parts = along;
+        return new Walk<>(
+                this,
+                most,
+                hit ->
+                        verified(hit)
+                                .map(stored -> along.whole(stored, hit.parts, hit.place))
+                                .orElse(null));
+    }
+
+    private void mustBeSorted() {
+        if (index.type != KeyType.SORTED_SET) {
+            throw new IllegalArgumentException(
+                    "Only a sorted index is walked, not " + index.pattern);
+        }
+    }
 
     public Page<E> page() {
         List<Hit> hits = hits();
@@ -237,8 +301,34 @@ public final class Query<E> {
 
     // ---------------------------------------------------------------- hits
 
-    private record Hit(
-            String member, double score, @Nullable Object value, Place place, String key) {}
+    /** An entry that was found, with what lies behind it. */
+    record Hit(
+            String member,
+            double score,
+            @Nullable Object value,
+            @Nullable Object parts,
+            Place place,
+            String key) {}
+
+    List<Place> places() {
+        return places;
+    }
+
+    @Nullable Cursor after() {
+        return after;
+    }
+
+    List<@Nullable Object> ask(List<Request> requests) {
+        return keyspace.redis().callAll(requests);
+    }
+
+    /** As Redis orders them. */
+    Comparator<Hit> order() {
+        Comparator<Hit> order =
+                Comparator.comparingDouble(Hit::score)
+                        .thenComparing(Hit::member, Query::compareBytes);
+        return newestFirst ? order.reversed() : order;
+    }
 
     private List<Hit> hits() {
         if (index.unique != null) {
@@ -251,10 +341,7 @@ public final class Query<E> {
             collect(Replies.list(replies.get(i)), places.get(i), hits);
         }
         if (places.size() > 1 || index.type == KeyType.SET) {
-            Comparator<Hit> order =
-                    Comparator.comparingDouble(Hit::score)
-                            .thenComparing(Hit::member, Query::compareBytes);
-            hits.sort(newestFirst ? order.reversed() : order);
+            hits.sort(order());
             Set<String> seen = new HashSet<>();
             hits.removeIf(hit -> !seen.add(hit.member));
         }
@@ -272,51 +359,71 @@ public final class Query<E> {
     }
 
     private Request request(Place place) {
-        Layout<E> layout = store.layout();
-        byte[][] keys = {place.key(String.valueOf(key))};
-        byte[] head = place.key(layout.head());
-        byte[] tail = text(layout.tail());
-        byte[] kind = text(layout.type() == KeyType.STRING ? "s" : "h");
         if (index.type == KeyType.SET) {
+            Layout<E> layout = store.layout();
             return Request.script(
                     MEMBERS,
                     place.order(),
                     place.slot(),
-                    keys,
+                    new byte[][] {place.key(String.valueOf(key))},
                     number(LARGEST_SET),
-                    head,
-                    tail,
-                    kind);
+                    place.key(layout.head()),
+                    text(layout.tail()),
+                    text(layout.type() == KeyType.STRING ? "s" : "h"));
+        }
+        return step(place, after, limit + 1, NO_BUDGET);
+    }
+
+    /** Asks one shard for what comes next. */
+    Request step(Place place, @Nullable Cursor from, int count, long bytes) {
+        Layout<E> layout = store.layout();
+        List<byte[]> keys = new ArrayList<>(List.of(place.key(String.valueOf(key))));
+        if (other != null) {
+            keys.add(place.key(other));
+        }
+        List<byte[]> args =
+                new ArrayList<>(
+                        List.of(
+                                bound(lowest),
+                                bound(highest),
+                                text(newestFirst ? "down" : "up"),
+                                number(count),
+                                from == null ? text("") : text(Entry.score(from.score())),
+                                from == null ? text("") : text(from.member()),
+                                place.key(layout.head()),
+                                text(layout.tail()),
+                                text(layout.type() == KeyType.STRING ? "s" : "h"),
+                                number(bytes),
+                                number(PROBES)));
+        if (parts != null) {
+            args.addAll(parts.listArgs(place));
+            args.addAll(parts.partArgs(place));
         }
         return Request.script(
                 PAGE,
                 place.order(),
                 place.slot(),
-                keys,
-                bound(lowest),
-                bound(highest),
-                text(newestFirst ? "down" : "up"),
-                number(limit + 1L),
-                after == null ? text("") : text(Entry.score(after.score())),
-                after == null ? text("") : text(after.member()),
-                head,
-                tail,
-                kind);
+                keys.toArray(byte[][]::new),
+                args.toArray(byte[][]::new));
     }
 
-    private void collect(List<?> reply, Place place, List<Hit> hits) {
+    /** What a shard has answered. A sorted index begins with where it stopped, a set does not. */
+    void collect(List<?> reply, Place place, Collection<Hit> hits) {
         if (reply.size() == 1) {
             throw new RedisException(
                     Reason.TOO_LARGE,
                     "%s has %s members; a set is read whole and may have %d."
                             .formatted(key, reply.getFirst(), LARGEST_SET));
         }
-        for (int i = 0; i + 2 < reply.size(); i += 3) {
+        int first = index.type == KeyType.SET ? 0 : 3;
+        int stride = parts == null ? 3 : 4;
+        for (int i = first; i + stride <= reply.size(); i += stride) {
             hits.add(
                     new Hit(
                             Replies.textOrEmpty(reply.get(i)),
                             Double.parseDouble(Replies.textOrEmpty(reply.get(i + 1))),
                             reply.get(i + 2),
+                            parts == null ? null : reply.get(i + 3),
                             place,
                             String.valueOf(key)));
         }

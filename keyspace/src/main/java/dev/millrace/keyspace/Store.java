@@ -9,6 +9,7 @@ import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class Store<E> {
     static final int ATTEMPTS = 16;
 
     private static final Script FIND = Script.reading(Store.class, "find");
+    private static final Script WHOLE = Script.reading(Store.class, "whole");
 
     private final Keyspace keyspace;
     private final Layout<E> layout;
@@ -188,6 +190,44 @@ public final class Store<E> {
     /** Those that exist, in the order of the ids. */
     public List<Stored<E>> getMany(Collection<String> ids) {
         return reader.getMany(List.copyOf(ids));
+    }
+
+    /**
+     * An entity with its parts: what is on the list beside it. One round trip where the id leads to
+     * its shard, as all that we made do. Parts that are gone are left out.
+     */
+    public <P> Optional<Whole<E, P>> whole(String id, Cell list, Layout<P> listed) {
+        if (keyspace.catalogue().refusal(layout, id).isPresent()) {
+            return Optional.empty();
+        }
+        Parts<P> parts = new Parts<>(keyspace, list, listed);
+        Optional<Whole<E, P>> found = whole(id, parts, reader.placeOfKey(id));
+        if (found.isPresent() || !keyspace.shards().cluster() || layout.ownerInKey()) {
+            return found;
+        }
+        return reader.get(id).flatMap(elsewhere -> whole(id, parts, elsewhere.place()));
+    }
+
+    private <P> Optional<Whole<E, P>> whole(String id, Parts<P> parts, Place place) {
+        List<byte[]> keys =
+                new ArrayList<>(List.of(place.key(layout.keyOf(id)), place.key(parts.listOf(id))));
+        layout.kind().ifPresent(kind -> keys.add(place.key(kind)));
+        List<byte[]> args =
+                new ArrayList<>(
+                        List.of(text(id), text(layout.type() == KeyType.STRING ? "s" : "h")));
+        args.addAll(parts.partArgs(place));
+        Request request =
+                Request.script(
+                        WHOLE,
+                        place.order(),
+                        place.slot(),
+                        keys.toArray(byte[][]::new),
+                        args.toArray(byte[][]::new));
+        List<?> reply = Replies.list(keyspace.redis().call(request));
+        Raw raw = reply.isEmpty() ? null : Replies.raw(layout, reply.getFirst());
+        return raw == null
+                ? Optional.empty()
+                : Optional.of(parts.whole(reader.stored(id, raw, place), reply.get(1), place));
     }
 
     /**

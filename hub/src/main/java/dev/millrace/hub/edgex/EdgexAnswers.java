@@ -28,12 +28,14 @@ public final class EdgexAnswers {
 
     /** A list that may be long: written while it is read, never whole in memory. */
     public static Answer list(Iterator<?> items) {
+        // What fails at the first item is told with a status; later the answer can only be cut.
+        boolean some = items.hasNext();
         return Answer.streamed(
                 JSON,
                 out -> {
                     try (JsonGenerator generator = EdgexJson.MAPPER.createGenerator(out)) {
                         generator.writeStartArray();
-                        while (items.hasNext()) {
+                        while (some && items.hasNext()) {
                             EdgexJson.MAPPER.writeValue(generator, items.next());
                         }
                         generator.writeEndArray();

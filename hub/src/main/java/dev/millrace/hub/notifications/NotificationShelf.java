@@ -4,7 +4,6 @@ import dev.millrace.hub.work.Keep;
 import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Footprint;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Lease;
 import dev.millrace.keyspace.Stored;
 
 import java.util.Iterator;
@@ -29,14 +28,14 @@ final class NotificationShelf implements Shelf {
     }
 
     @Override
-    public long removeOldest(int most, long before, Lease lease) {
+    public long removeOldest(int most, long before) {
         Iterator<Stored<Notification>> oldest =
                 notifications.byCreated(
                         Double.NEGATIVE_INFINITY, Math.nextDown((double) before), 0);
         return Removal.of(
                 oldest,
                 each -> each.value().status() != NotificationStatus.NEW,
-                each -> notifications.delete(each.id(), commit -> commit.fenced(lease)).isStored(),
+                each -> notifications.delete(each.id()).isStored(),
                 most);
     }
 }

@@ -2,8 +2,11 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.keys.KeyGrammars;
 import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.KeyType;
 import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.Leftover;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** The keys of notifications, subscriptions and transmissions. */
@@ -53,9 +56,26 @@ public final class NotificationsLayouts {
                     .sorted("transmission:created", Transmission::created)
                     .sorted("transmission:modified", Transmission::modified);
 
+    private static final String EMPTY_NAME =
+            "The reference also indexes what is empty; everything in it is found by its kind.";
+
+    /** What the reference leaves in a database that is taken over. */
+    private static final List<Leftover> LEFTOVERS =
+            List.of(
+                    Leftover.of(
+                            KeyType.SORTED_SET,
+                            "transmission:resendcount",
+                            "All resend counts in one key; here each count has its own."),
+                    Leftover.of(KeyType.SORTED_SET, "notification:label:", EMPTY_NAME),
+                    Leftover.of(KeyType.SORTED_SET, "subscription:receiver:", EMPTY_NAME),
+                    Leftover.of(KeyType.SET, "subscription:label:", EMPTY_NAME));
+
     private NotificationsLayouts() {}
 
     public static List<Declaration> all() {
-        return List.of(NOTIFICATIONS, SUBSCRIPTIONS, TRANSMISSIONS);
+        List<Declaration> all = new ArrayList<>();
+        all.addAll(List.of(NOTIFICATIONS, SUBSCRIPTIONS, TRANSMISSIONS));
+        all.addAll(LEFTOVERS);
+        return all;
     }
 }

@@ -2,7 +2,6 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.work.Keep;
 import dev.millrace.hub.work.Shelf;
-import dev.millrace.keyspace.Lease;
 import dev.millrace.keyspace.Stored;
 
 import java.util.Iterator;
@@ -37,14 +36,11 @@ final class TransmissionShelf implements Shelf {
     }
 
     @Override
-    public long removeOldest(int most, long before, Lease lease) {
+    public long removeOldest(int most, long before) {
         Iterator<Stored<Transmission>> oldest =
                 transmissions.byCreated(
                         Double.NEGATIVE_INFINITY, Math.nextDown((double) before), 0);
         return Removal.of(
-                oldest,
-                each -> true,
-                each -> transmissions.delete(each, commit -> commit.fenced(lease)).isStored(),
-                most);
+                oldest, each -> true, each -> transmissions.delete(each).isStored(), most);
     }
 }

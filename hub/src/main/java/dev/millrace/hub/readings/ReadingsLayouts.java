@@ -4,7 +4,9 @@ import dev.millrace.keyspace.Cell;
 import dev.millrace.keyspace.Declaration;
 import dev.millrace.keyspace.KeyType;
 import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.Leftover;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** The keys of events, readings and value descriptors. */
@@ -12,13 +14,16 @@ public final class ReadingsLayouts {
     static final Layout<Event> EVENTS =
             Layout.json("{id:id}", Event.class)
                     .about("What a device sent at one moment.")
+                    .bind("device", Event::home)
                     .ownedBy("device")
                     .kind("event")
                     .sorted("event", 0)
                     .sorted("event:created", Event::created)
                     .sorted("event:pushed", Event::pushed)
                     .when(Event::isPushed)
+                    .toleratingAt(0)
                     .sorted("event:device:{device}", Event::created)
+                    .when(Event::hasDevice)
                     .sorted("event:checksum:{checksum}", 0);
 
     static final Layout<Reading> READINGS =
@@ -53,9 +58,61 @@ public final class ReadingsLayouts {
                     .listing(READINGS)
                     .about("The readings of one event, in the order they came in.");
 
+    /**
+     * Readings inherit the time of their event, and by that and the device their event is found.
+     * One that was given another time is remembered here.
+     */
+    static final Cell STRAYED =
+            Cell.of(KeyType.STRING, "millrace:reading:strayed:{reading:id}")
+                    .livesBeside("device", READINGS, "reading")
+                    .about("The event of a reading that was given another time than its event.");
+
+    private static final String EMPTY_NAME =
+            "The reference also indexes what is empty; everything in it is found by its kind.";
+
+    /** What the reference leaves in a database that is taken over. */
+    private static final List<Leftover> LEFTOVERS =
+            List.of(
+                    Leftover.of(
+                            KeyType.STRING,
+                            "gc:event:{id:id}",
+                            "An event that was deleted with its device, and never removed."),
+                    Leftover.of(
+                            KeyType.STRING,
+                            "gc:reading:{id:id}",
+                            "A reading that was deleted with its device, and never removed."),
+                    Leftover.of(
+                            KeyType.SORTED_SET,
+                            "desset",
+                            "The result of a query, which was already answered."),
+                    Leftover.of(KeyType.SORTED_SET, "event:device:", EMPTY_NAME),
+                    Leftover.of(KeyType.SORTED_SET, "reading:device:", EMPTY_NAME),
+                    Leftover.of(KeyType.SORTED_SET, "reading:name:", EMPTY_NAME),
+                    Leftover.of(KeyType.SORTED_SET, "valueDescriptor:type:", EMPTY_NAME),
+                    Leftover.of(KeyType.SORTED_SET, "valueDescriptor:uomlabel:", EMPTY_NAME),
+                    Leftover.of(KeyType.SORTED_SET, "valueDescriptor:label:", EMPTY_NAME));
+
     private ReadingsLayouts() {}
 
+    /** The list of an event's readings. */
+    static Cell.Key readingsOf(Event event) {
+        return READINGS_OF_EVENT.of(event.home(), event.id());
+    }
+
+    /** The same of an event of which not more is known. */
+    static Cell.Key readingsOf(String device, String event) {
+        return READINGS_OF_EVENT.of(device, event);
+    }
+
+    /** Where the event of a reading is remembered that was given another time. */
+    static Cell.Key strayed(Reading reading) {
+        return STRAYED.of(reading.home(), reading.id());
+    }
+
     public static List<Declaration> all() {
-        return List.of(EVENTS, READINGS, VALUE_DESCRIPTORS, READINGS_OF_EVENT);
+        List<Declaration> all = new ArrayList<>();
+        all.addAll(List.of(EVENTS, READINGS, VALUE_DESCRIPTORS, READINGS_OF_EVENT, STRAYED));
+        all.addAll(LEFTOVERS);
+        return all;
     }
 }

@@ -121,7 +121,7 @@ public final class Retention implements AutoCloseable {
             return calm;
         }
         long began = System.nanoTime();
-        long gone = remove(turn);
+        long gone = remove();
         long worked = System.nanoTime() - began;
         if (gone == 0) {
             left = Keep.Cut.NOTHING;
@@ -129,7 +129,7 @@ public final class Retention implements AutoCloseable {
             // What came meanwhile is seen at once; what cannot be removed, after a while again.
             return sinceLook == 0 ? calm : Duration.ZERO;
         }
-        removed.increment(gone);
+        removed.increment((double) gone);
         sinceLook += gone;
         sinceNote += gone;
         note(false);
@@ -147,14 +147,14 @@ public final class Retention implements AutoCloseable {
     }
 
     /** First what is too old, then what is too much. */
-    private long remove(Duty.Turn turn) {
+    private long remove() {
         long gone = 0;
         if (left.olderThan() != Long.MIN_VALUE) {
-            gone = shelf.removeOldest(STEP, left.olderThan(), turn.lease());
+            gone = shelf.removeOldest(STEP, left.olderThan());
         }
         if (gone == 0 && left.surplus() > 0) {
             int most = (int) Math.min(STEP, left.surplus());
-            gone = shelf.removeOldest(most, Long.MAX_VALUE, turn.lease());
+            gone = shelf.removeOldest(most, Long.MAX_VALUE);
         }
         left = new Keep.Cut(Math.max(0, left.surplus() - gone), left.olderThan());
         return gone;

@@ -1,7 +1,5 @@
 package dev.millrace.hub.work;
 
-import dev.millrace.keyspace.Lease;
-
 /** What a room keeps, and how it removes the oldest of it. {@link Retention} says how much. */
 public interface Shelf {
 
@@ -9,12 +7,12 @@ public interface Shelf {
     Keep.Holdings holdings();
 
     /**
-     * Removes some of the oldest things with all that belongs to them, in commits that carry the
-     * lease.
+     * Removes some of the oldest things with all that belongs to them. It reads which ones these
+     * are and removes just them, so that it does no harm if another hub does the same meanwhile.
      *
      * @param most about so many; a step must be small, because others wait meanwhile
      * @param before only what was created before this, in ms
      * @return how many are gone; 0 if there is none
      */
-    long removeOldest(int most, long before, Lease lease);
+    long removeOldest(int most, long before);
 }

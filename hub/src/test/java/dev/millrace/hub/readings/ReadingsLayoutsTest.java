@@ -10,10 +10,12 @@ import dev.millrace.hub.RoundTrip;
 import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Entry;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 class ReadingsLayoutsTest {
     private static final Event EVENT =
@@ -24,7 +26,8 @@ class ReadingsLayoutsTest {
                     "123456789",
                     1464039917100L,
                     1474774741088L,
-                    1471806386919L);
+                    1471806386919L,
+                    Map.of());
 
     private static final Reading READING =
             new Reading(
@@ -35,7 +38,10 @@ class ReadingsLayoutsTest {
                     1471807130870L,
                     "123456789",
                     "temperature",
-                    "39");
+                    "39",
+                    null,
+                    null,
+                    null);
 
     @Test
     void an_event_and_its_reading_have_the_entries_of_the_first_description() {
@@ -59,7 +65,7 @@ class ReadingsLayoutsTest {
 
     @Test
     void an_event_that_was_not_pushed_is_not_among_the_pushed() {
-        Event event = new Event(EVENT.id(), null, 0, "pump", 5, 0, 0);
+        Event event = new Event(EVENT.id(), null, 0, "pump", 5, 0, 0, null);
         assertThat(EVENTS.entries(event))
                 .extracting(Entry::key)
                 .containsExactly("event", "event:created", "event:device:pump");
@@ -67,15 +73,16 @@ class ReadingsLayoutsTest {
 
     @Test
     void a_reading_without_a_device_has_no_entry_for_one() {
-        Reading alone = new Reading(READING.id(), 0, 5, 0, 0, null, "power", "38");
+        Reading alone = reading(0, null);
         assertThat(READINGS.entries(alone))
                 .extracting(Entry::key)
                 .containsExactly("reading", "reading:created", "reading:name:power");
-        RoundTrip.of(
-                READINGS,
-                alone.id(),
-                alone,
-                new Reading(READING.id(), 0, 5, 0, 7, "pump", "power", "38"));
+        RoundTrip.of(READINGS, alone.id(), alone, reading(7, "pump"));
+    }
+
+    private static Reading reading(long modified, @Nullable String device) {
+        return new Reading(
+                READING.id(), 0, 5, 0, modified, device, "power", "38", null, null, null);
     }
 
     @Test
@@ -84,7 +91,15 @@ class ReadingsLayoutsTest {
                 EVENTS,
                 EVENT.id(),
                 EVENT,
-                new Event(EVENT.id(), "abc", 0, "pump", EVENT.created(), 9, 0));
+                new Event(
+                        EVENT.id(),
+                        "abc",
+                        0,
+                        "pump",
+                        EVENT.created(),
+                        9,
+                        0,
+                        Map.of("floor", "2", "hall", "west")));
         RoundTrip.of(
                 VALUE_DESCRIPTORS,
                 EVENT.id(),

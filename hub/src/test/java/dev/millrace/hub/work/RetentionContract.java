@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Footprint;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Lease;
 import dev.millrace.keyspace.Page;
 import dev.millrace.keyspace.Shards;
 import dev.millrace.keyspace.Store;
@@ -46,18 +45,14 @@ abstract class RetentionContract extends WorkContract {
             }
 
             @Override
-            public long removeOldest(int most, long before, Lease lease) {
+            public long removeOldest(int most, long before) {
                 Page<Thing> oldest =
                         things.query("things:created")
                                 .between(Double.NEGATIVE_INFINITY, (double) (before - 1))
                                 .limit(most)
                                 .page();
                 for (Stored<Thing> each : oldest.items()) {
-                    keyspace.commit(each.value().owner())
-                            .delete(THINGS, each)
-                            .fenced(lease)
-                            .run()
-                            .orThrow();
+                    keyspace.commit(each.value().owner()).delete(THINGS, each).run().orThrow();
                 }
                 return oldest.items().size();
             }

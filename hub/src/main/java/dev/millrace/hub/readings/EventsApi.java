@@ -1,0 +1,115 @@
+package dev.millrace.hub.readings;
+
+import dev.millrace.hub.access.Role;
+import dev.millrace.hub.edgex.EdgexAnswers;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Route;
+import dev.millrace.keyspace.redis.Outcome;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /api/v1/event}. */
+final class EventsApi {
+    static final String ROOM = "readings";
+    private static final long LARGEST_EVENT = 25L << 20;
+
+    /** What is larger is read by a thread of its own: others wait for the one it came in on. */
+    private static final int PROMPT_BYTES = 32 << 10;
+
+    private final EventsService events;
+    private final ReadingsSettings settings;
+
+    EventsApi(EventsService events, ReadingsSettings settings) {
+        this.events = events;
+        this.settings = settings;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.post("/api/v1/event")
+                        .needs(Role.OPERATOR, ROOM)
+                        .about("Stores an event with its readings; gives its id.")
+                        .takes(EventView.class)
+                        .givesType("text/plain")
+                        .maxBody(LARGEST_EVENT)
+                        .promptlyBy(this::add),
+                Route.get("/api/v1/event")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("The newest events, newest first.")
+                        .by(request -> EdgexAnswers.list(events.newest(settings.maxResults()))),
+                Route.get("/api/v1/event/count")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("How many events there are.")
+                        .givesType("text/plain")
+                        .by(request -> count(events.count())),
+                Route.get("/api/v1/event/count/{device}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("How many events of a device there are.")
+                        .givesType("text/plain")
+                        .by(request -> count(events.countOf(request.variable("device")))),
+                Route.get("/api/v1/event/{id}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("One event with its readings.")
+                        .gives(EventView.class)
+                        .by(this::get),
+                Route.get("/api/v1/event/device/{device}/{limit:digits}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("Events of a device, newest first.")
+                        .by(this::ofDevice),
+                Route.get("/api/v1/event/{start:digits}/{end:digits}/{limit:digits}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("Events from one time to another, in ms, newest first.")
+                        .by(this::between));
+    }
+
+    static Answer count(long number) {
+        return EdgexAnswers.text(200, Long.toString(number));
+    }
+
+    private CompletionStage<Answer> add(Request request) {
+        boolean cbor = request.header("Content-Type").filter(Cbor::isNamedBy).isPresent();
+        byte[] body = request.body();
+        if (body.length > PROMPT_BYTES) {
+            return CompletableFuture.supplyAsync(() -> sent(body, cbor), Thread::startVirtualThread)
+                    .thenCompose(events::add)
+                    .thenApply(EventsApi::added);
+        }
+        return events.add(sent(body, cbor)).thenApply(EventsApi::added);
+    }
+
+    private NewEvent sent(byte[] body, boolean cbor) {
+        return cbor
+                ? Bodies.cborEvent(body).withChecksum(settings.checksum().of(body))
+                : Bodies.event(body);
+    }
+
+    private static Answer added(Outcome<String> outcome) {
+        return EdgexAnswers.text(200, outcome.orThrow());
+    }
+
+    private Answer get(Request request) {
+        String id = request.variable("id");
+        return events.get(id).map(EdgexAnswers::json).orElseThrow(() -> unknown(id));
+    }
+
+    static Problem unknown(String id) {
+        return Problem.of(Code.NOT_FOUND, "no event found for id " + id);
+    }
+
+    private Answer ofDevice(Request request) {
+        long limit = Limits.limit(request, settings.maxResults());
+        return EdgexAnswers.list(events.newestOf(request.variable("device"), limit));
+    }
+
+    private Answer between(Request request) {
+        long limit = Limits.limit(request, settings.maxResults());
+        long start = Limits.number(request, "start");
+        long end = Limits.number(request, "end");
+        return EdgexAnswers.list(events.between(start, end, limit));
+    }
+}

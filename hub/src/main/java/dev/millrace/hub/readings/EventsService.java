@@ -1,0 +1,225 @@
+package dev.millrace.hub.readings;
+
+import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
+import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
+
+import dev.millrace.hub.edgex.EdgexJson;
+import dev.millrace.keyspace.Commit;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Query;
+import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.Whole;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Events go in whole and come out whole. An event, its readings, all their index entries, the list
+ * that keeps the order of the readings, and the announcement to those who listen are one commit in
+ * the shard of the device; ids that we make carry that shard. A page of events comes with its
+ * readings in one round trip. Thread-safe.
+ */
+final class EventsService {
+    /** A day at most, and a few megabytes: it is for those who listen, not a second archive. */
+    static final Topic TOPIC =
+            Topic.named("events").keeping(Duration.ofDays(1), 16L << 20, 64L << 20);
+
+    /** Binary values that would make an announcement larger than this are left out of it. */
+    static final int LARGEST_FACT = 256 << 10;
+
+    private final Keyspace keyspace;
+    private final ReadingsSettings settings;
+    private final InstantSource clock;
+    private final Store<Event> events;
+
+    EventsService(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {
+        this.keyspace = keyspace;
+        this.settings = settings;
+        this.clock = clock;
+        this.events = keyspace.store(EVENTS);
+    }
+
+    // ---------------------------------------------------------------- adding
+
+    /**
+     * Stores and announces an event. Never blocks and never throws; a mistake of the sender comes
+     * as NotDone: REFUSED for an id or a name that cannot be, DUPLICATE for an id that is taken,
+     * TOO_LARGE for more than one commit takes.
+     *
+     * @return its id; empty if it is not to be stored and came without one
+     */
+    CompletableFuture<Outcome<String>> add(NewEvent sent) {
+        String refusal = refusal(sent);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(Outcome.notDone(Reason.REFUSED, refusal));
+        }
+        if (sent.readings().size() > settings.maxReadings()) {
+            return CompletableFuture.completedFuture(
+                    Outcome.notDone(
+                            Reason.TOO_LARGE,
+                            "An event takes %d readings, not %d; send several, or raise readings.max-readings."
+                                    .formatted(settings.maxReadings(), sent.readings().size())));
+        }
+        return settings.persist() ? store(sent) : announce(sent);
+    }
+
+    private static @Nullable String refusal(NewEvent sent) {
+        if (isBad(sent.event().id())) {
+            return notUuid(sent.event().id());
+        }
+        for (NewReading each : sent.readings()) {
+            if (isBad(each.reading().id())) {
+                return notUuid(each.reading().id());
+            }
+        }
+        return null;
+    }
+
+    private static boolean isBad(String id) {
+        return !id.isEmpty() && !Ids.isUuid(id);
+    }
+
+    static String notUuid(String id) {
+        return "The id '%s' is no UUID of 36 characters; leave it out, and one is made."
+                .formatted(id);
+    }
+
+    private CompletableFuture<Outcome<String>> store(NewEvent sent) {
+        String device = sent.event().device();
+        long created = sent.event().created() == 0 ? clock.millis() : sent.event().created();
+        Event event = sent.event().stored(idOr(sent.event().id(), device), created);
+        Commit commit = keyspace.commit(device).create(EVENTS, event);
+        List<Reading> readings = new ArrayList<>(sent.readings().size());
+        for (NewReading each : sent.readings()) {
+            Reading reading =
+                    each.reading().stored(idOr(each.reading().id(), device), created, device);
+            commit.create(READINGS, reading)
+                    .addSorted(ReadingsLayouts.readingsOf(event), readings.size(), reading.id());
+            readings.add(reading);
+        }
+        commit.fact(TOPIC, fact(event, readings, sent));
+        return commit.send().thenCompose(outcome -> resolved(outcome, event));
+    }
+
+    private static String idOr(String id, String device) {
+        return id.isEmpty() ? Shards.mint(device) : id;
+    }
+
+    /** When the answer was lost, the event itself says whether it is there: with it, all of it. */
+    private CompletableFuture<Outcome<String>> resolved(Outcome<Long> outcome, Event event) {
+        return outcome instanceof Outcome.Unknown<Long> unknown
+                ? CompletableFuture.supplyAsync(
+                        () -> isStored(event) ? Outcome.done(event.id()) : unknown.map(n -> ""),
+                        Thread::startVirtualThread)
+                : CompletableFuture.completedFuture(outcome.map(number -> event.id()));
+    }
+
+    private boolean isStored(Event event) {
+        try {
+            // With replicas to wait for, a read does not say whether they have it.
+            return keyspace.redis().options().durability().replicas() == 0
+                    && events.get(event.id())
+                            .filter(each -> each.value().equals(event))
+                            .isPresent();
+        } catch (RedisException e) {
+            return false;
+        }
+    }
+
+    private CompletableFuture<Outcome<String>> announce(NewEvent sent) {
+        long created = sent.event().created() == 0 ? clock.millis() : sent.event().created();
+        Event event = sent.event().stored(sent.event().id(), created);
+        List<Reading> readings =
+                sent.readings().stream()
+                        .map(
+                                each ->
+                                        each.reading()
+                                                .stored(
+                                                        each.reading().id(),
+                                                        created,
+                                                        event.device()))
+                        .toList();
+        return keyspace.commit(event.device())
+                .fact(TOPIC, fact(event, readings, sent))
+                .send()
+                .thenApply(outcome -> outcome.map(number -> event.id()));
+    }
+
+    private static byte[] fact(Event event, List<Reading> readings, NewEvent sent) {
+        long binary = sent.readings().stream().mapToLong(each -> each.binaryValue().length()).sum();
+        if (binary > 0 && binary < LARGEST_FACT) {
+            List<EventView.WithBinary> all = new ArrayList<>(readings.size());
+            for (int i = 0; i < readings.size(); i++) {
+                all.add(
+                        EventView.WithBinary.of(
+                                readings.get(i), sent.readings().get(i).binaryValue()));
+            }
+            byte[] fact = EdgexJson.MAPPER.writeValueAsBytes(EventView.of(event, all));
+            if (fact.length <= LARGEST_FACT) {
+                return fact;
+            }
+        }
+        return EdgexJson.MAPPER.writeValueAsBytes(EventView.of(event, readings));
+    }
+
+    // ---------------------------------------------------------------- asking
+
+    Optional<EventView> get(String id) {
+        return whole(id).map(EventView::of);
+    }
+
+    /** An event with its readings, as it was read. */
+    Optional<Whole<Event, Reading>> whole(String id) {
+        return events.whole(id, READINGS_OF_EVENT, READINGS);
+    }
+
+    long count() {
+        return events.query("event").count();
+    }
+
+    long countOf(String device) {
+        return events.query("event:device:{device}", device).count();
+    }
+
+    Iterator<EventView> newest(long most) {
+        return views(events.query("event:created"), most);
+    }
+
+    Iterator<EventView> newestOf(String device, long most) {
+        return views(events.query("event:device:{device}", device), most);
+    }
+
+    /** Newest first, from one time to another, both included. */
+    Iterator<EventView> between(long start, long end, long most) {
+        return views(events.query("event:created").between((double) start, (double) end), most);
+    }
+
+    private static Iterator<EventView> views(Query<Event> query, long most) {
+        Iterator<Whole<Event, Reading>> all =
+                query.newestFirst().walk(most, READINGS_OF_EVENT, READINGS);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return all.hasNext();
+            }
+
+            @Override
+            public EventView next() {
+                return EventView.of(all.next());
+            }
+        };
+    }
+}

@@ -1,0 +1,140 @@
+package dev.millrace.hub.readings;
+
+import dev.millrace.hub.access.Role;
+import dev.millrace.hub.edgex.EdgexAnswers;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Route;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+
+import java.util.List;
+
+/** {@code /api/v1/reading}. */
+final class ReadingsApi {
+    private static final String ROOM = EventsApi.ROOM;
+
+    private final ReadingsService readings;
+    private final ReadingsSettings settings;
+
+    ReadingsApi(ReadingsService readings, ReadingsSettings settings) {
+        this.readings = readings;
+        this.settings = settings;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.post("/api/v1/reading")
+                        .needs(Role.OPERATOR, ROOM)
+                        .about("Stores a reading that belongs to no event; gives its id.")
+                        .takes(Reading.class)
+                        .givesType("text/plain")
+                        .by(this::add),
+                Route.put("/api/v1/reading")
+                        .needs(Role.OPERATOR, ROOM)
+                        .about("Changes a reading: whatever is not empty replaces what is stored.")
+                        .takes(Reading.class)
+                        .by(this::change),
+                Route.get("/api/v1/reading")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("All readings, by id.")
+                        .by(this::all),
+                Route.get("/api/v1/reading/count")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("How many readings there are.")
+                        .givesType("text/plain")
+                        .by(request -> EventsApi.count(readings.count())),
+                Route.get("/api/v1/reading/{id}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("One reading.")
+                        .gives(Reading.class)
+                        .by(this::get),
+                Route.delete("/api/v1/reading/id/{id}")
+                        .needs(Role.OPERATOR, ROOM)
+                        .about("Deletes a reading, also out of its event.")
+                        .by(this::delete),
+                Route.get("/api/v1/reading/device/{device}/{limit:digits}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("Readings of a device, newest first.")
+                        .by(this::ofDevice),
+                Route.get("/api/v1/reading/name/{name}/{limit:digits}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("Readings of one name, newest first.")
+                        .by(this::named),
+                Route.get("/api/v1/reading/name/{name}/device/{device}/{limit:digits}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("Readings of one name and device, newest first.")
+                        .by(this::namedOfDevice),
+                Route.get("/api/v1/reading/{start:digits}/{end:digits}/{limit:digits}")
+                        .needs(Role.VIEWER, ROOM)
+                        .about("Readings from one time to another, in ms, newest first.")
+                        .by(this::between));
+    }
+
+    private Answer add(Request request) {
+        Reading sent = Bodies.reading(request.body()).reading();
+        return settings.persist()
+                ? EdgexAnswers.text(200, readings.add(sent).orThrow())
+                : EdgexAnswers.json("unsaved");
+    }
+
+    private Answer change(Request request) {
+        Reading change = Bodies.reading(request.body()).reading();
+        return done(readings.change(change), change.id());
+    }
+
+    private Answer delete(Request request) {
+        String id = request.variable("id");
+        return done(readings.delete(id), id);
+    }
+
+    private static Answer done(Outcome<Long> outcome, String id) {
+        if (outcome.failedBy(Reason.ABSENT)) {
+            throw unknown(id);
+        }
+        outcome.orThrow();
+        return EdgexAnswers.done(200);
+    }
+
+    private Answer get(Request request) {
+        String id = request.variable("id");
+        return readings.get(id).map(EdgexAnswers::json).orElseThrow(() -> unknown(id));
+    }
+
+    private static Problem unknown(String id) {
+        return Problem.of(Code.NOT_FOUND, "no reading found for id " + id);
+    }
+
+    private Answer all(Request request) {
+        long count = readings.count();
+        if (count > settings.maxResults()) {
+            throw Limits.tooMany(count, settings.maxResults());
+        }
+        return EdgexAnswers.list(readings.all(settings.maxResults()));
+    }
+
+    private Answer ofDevice(Request request) {
+        long limit = Limits.limit(request, settings.maxResults());
+        return EdgexAnswers.list(readings.newestOf(request.variable("device"), limit));
+    }
+
+    private Answer named(Request request) {
+        long limit = Limits.limit(request, settings.maxResults());
+        return EdgexAnswers.list(readings.newestNamed(request.variable("name"), limit));
+    }
+
+    private Answer namedOfDevice(Request request) {
+        long limit = Limits.limit(request, settings.maxResults());
+        return EdgexAnswers.list(
+                readings.newestNamed(request.variable("name"), request.variable("device"), limit));
+    }
+
+    private Answer between(Request request) {
+        long limit = Limits.limit(request, settings.maxResults());
+        long start = Limits.number(request, "start");
+        long end = Limits.number(request, "end");
+        return EdgexAnswers.list(readings.between(start, end, limit));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.millrace.hub.readings;
+
+import dev.millrace.hub.settings.Key;
+import dev.millrace.hub.settings.Keys;
+import dev.millrace.hub.settings.Kind;
+import dev.millrace.hub.settings.Values;
+
+import java.util.List;
+
+/**
+ * The settings of events and readings.
+ *
+ * @param maxReadings how many one event may have
+ * @param maxResults how many events or readings one query may ask for
+ * @param persist whether they are stored; if not, they are only announced
+ * @param checksum of events that come as CBOR
+ */
+public record ReadingsSettings(
+        int maxReadings, int maxResults, boolean persist, Checksum checksum) {
+
+    /** So many fit in one commit, with all their entries. */
+    private static final int MOST_READINGS = 650;
+
+    private static final Key<Integer> MAX_READINGS =
+            Key.of(
+                    "readings.max-readings",
+                    Kind.number(1, MOST_READINGS),
+                    "500",
+                    "how many readings one event may have");
+
+    private static final Key<Integer> MAX_RESULTS =
+            Key.of(
+                    "readings.max-results",
+                    Kind.number(1, 10_000_000),
+                    "50000",
+                    "how many events, readings or value descriptors one query may ask for");
+
+    private static final Key<Boolean> PERSIST =
+            Key.of(
+                    "readings.persist",
+                    Kind.YES_OR_NO,
+                    "true",
+                    "whether events and readings are stored; if not, events are only announced");
+
+    private static final Key<Checksum> CHECKSUM =
+            Key.of(
+                    "readings.checksum",
+                    Kind.choice(Checksum.class),
+                    "xxhash",
+                    "the checksum of events that come as CBOR: xxhash or md5");
+
+    public static final Keys.Group KEYS =
+            new Keys.Group(
+                    "Events and readings of devices",
+                    List.of(MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM));
+
+    public static ReadingsSettings read(Values values) {
+        return new ReadingsSettings(
+                values.get(MAX_READINGS),
+                values.get(MAX_RESULTS),
+                values.get(PERSIST),
+                values.get(CHECKSUM));
+    }
+}
