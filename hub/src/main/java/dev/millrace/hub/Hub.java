@@ -89,7 +89,8 @@ final class Hub implements AutoCloseable {
                                     logs,
                                     figures,
                                     clock));
-            Readings readings = opened(Readings.open(keyspace, settings.readings(), clock));
+            Readings readings =
+                    opened(Readings.open(keyspace, settings.readings(), clock, figures));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());

@@ -4,6 +4,7 @@ import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
 import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.work.Keep;
 
 import java.util.List;
 
@@ -14,9 +15,10 @@ import java.util.List;
  * @param maxResults how many events or readings one query may ask for
  * @param persist whether they are stored; if not, they are only announced
  * @param checksum of events that come as CBOR
+ * @param keep how many events and readings are kept, and how long
  */
 public record ReadingsSettings(
-        int maxReadings, int maxResults, boolean persist, Checksum checksum) {
+        int maxReadings, int maxResults, boolean persist, Checksum checksum, Keep keep) {
 
     /** So many fit in one commit, with all their entries. */
     private static final int MOST_READINGS = 650;
@@ -49,16 +51,28 @@ public record ReadingsSettings(
                     "xxhash",
                     "the checksum of events that come as CBOR: xxhash or md5");
 
+    /** At a device a second with two readings, three weeks; in memory, some gigabytes. */
+    private static final Keep.Settings KEEP =
+            Keep.settings("readings", "events and readings", 5_000_000);
+
     public static final Keys.Group KEYS =
             new Keys.Group(
                     "Events and readings of devices",
-                    List.of(MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM));
+                    List.of(
+                            MAX_READINGS,
+                            MAX_RESULTS,
+                            PERSIST,
+                            CHECKSUM,
+                            KEEP.age(),
+                            KEEP.count(),
+                            KEEP.bytes()));
 
     public static ReadingsSettings read(Values values) {
         return new ReadingsSettings(
                 values.get(MAX_READINGS),
                 values.get(MAX_RESULTS),
                 values.get(PERSIST),
-                values.get(CHECKSUM));
+                values.get(CHECKSUM),
+                KEEP.read(values));
     }
 }

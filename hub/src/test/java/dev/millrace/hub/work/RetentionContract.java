@@ -100,7 +100,7 @@ abstract class RetentionContract extends WorkContract {
                 .until(
                         () ->
                                 figures.get("millrace.retention.removed").counter().count() > 0
-                                        && keyspace.footprint(THINGS).bytes() <= all / 2 * 1.05);
+                                        && keyspace.footprint(THINGS).bytes() <= 0.525 * all);
         List<Long> left = created(keyspace);
         assertThat(left).hasSizeBetween(350, 600).last().isEqualTo(999L);
         assertThat(keyspace.check().run().findings()).isEmpty();
