@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 
 /**
  * Notifications in Redis. One that is added carries the order to distribute it in its own commit,
@@ -123,15 +122,6 @@ final class NotificationStore {
      * notification last, so that a delete that was cut short can be done again.
      */
     Outcome<Long> delete(String id) {
-        return delete(id, commit -> commit);
-    }
-
-    /**
-     * The same, if what is added to its commits holds.
-     *
-     * @param guard such as a fence
-     */
-    Outcome<Long> delete(String id, UnaryOperator<Commit> guard) {
         Outcome<Long> last = Outcome.notDone(Reason.CONFLICT, id + " is being changed; try again.");
         int step = DELETE_STEP;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -145,7 +135,7 @@ final class NotificationStore {
                             .limit(step)
                             .page();
             boolean whole = page.next().isEmpty();
-            last = guard.apply(deletion(found.get(), page, whole)).run();
+            last = deletion(found.get(), page, whole).run();
             if (last.isStored() && whole) {
                 return last;
             } else if (last.isStored()) {

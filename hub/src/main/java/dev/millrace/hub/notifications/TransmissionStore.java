@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.function.UnaryOperator;
 
 /** Transmissions in Redis. Thread-safe. */
 final class TransmissionStore {
@@ -97,15 +96,7 @@ final class TransmissionStore {
 
     /** Removes one if it is still as it was read; somebody else may have removed it already. */
     Outcome<Long> delete(Stored<Transmission> transmission) {
-        return delete(transmission, commit -> commit);
-    }
-
-    /** The same, if what is added to its commit holds. */
-    Outcome<Long> delete(Stored<Transmission> transmission, UnaryOperator<Commit> guard) {
-        Commit commit =
-                keyspace.commit(String.valueOf(transmission.value().slug()))
-                        .delete(TRANSMISSIONS, transmission);
-        Outcome<Long> outcome = guard.apply(commit).run().map(gone -> 1L);
+        Outcome<Long> outcome = transmissions.delete(transmission).map(gone -> 1L);
         return outcome.failedBy(Reason.ABSENT) || outcome.failedBy(Reason.CONFLICT)
                 ? Outcome.done(0L)
                 : outcome;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Lease;
 import dev.millrace.keyspace.Shards;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import java.time.Duration;
+import java.util.List;
 
 /** What goes when there is too much; how much that is, is decided elsewhere. */
 abstract class KeepingContract {
@@ -22,7 +21,6 @@ abstract class KeepingContract {
     private Keyspace keyspace;
     private NotificationStore notifications;
     private TransmissionStore transmissions;
-    private Lease lease;
 
     abstract String url();
 
@@ -34,8 +32,6 @@ abstract class KeepingContract {
         keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
         notifications = new NotificationStore(keyspace);
         transmissions = new TransmissionStore(keyspace);
-        lease = keyspace.lease("test", "me", Duration.ofMinutes(5));
-        lease.take();
     }
 
     @AfterEach
@@ -61,7 +57,7 @@ abstract class KeepingContract {
                         "c",
                         "",
                         status,
-                        java.util.List.of(),
+                        List.of(),
                         "");
         notifications.add(made, 1).orThrow();
         transmissions
@@ -75,20 +71,23 @@ abstract class KeepingContract {
     void the_oldest_notifications_go_with_their_transmissions_but_none_that_waits() {
         added("new", 1, NotificationStatus.NEW);
         for (int i = 2; i <= 20; i++) {
-            added("n" + i, i, i % 2 == 0 ? NotificationStatus.PROCESSED : NotificationStatus.ESCALATED);
+            added(
+                    "n" + i,
+                    i,
+                    i % 2 == 0 ? NotificationStatus.PROCESSED : NotificationStatus.ESCALATED);
         }
         NotificationShelf shelf = new NotificationShelf(keyspace, notifications);
         assertThat(shelf.holdings().count()).isEqualTo(20);
         assertThat(shelf.holdings().bytes()).isGreaterThan(20 * 300);
-        assertThat(shelf.removeOldest(5, Long.MAX_VALUE, lease)).isEqualTo(5);
+        assertThat(shelf.removeOldest(5, Long.MAX_VALUE)).isEqualTo(5);
         assertThat(notifications.bySlug("n6")).isEmpty();
         assertThat(notifications.bySlug("n7")).isPresent();
         assertThat(transmissions.count()).isEqualTo(15);
-        assertThat(shelf.removeOldest(500, 10, lease)).isEqualTo(3);
+        assertThat(shelf.removeOldest(500, 10)).isEqualTo(3);
         assertThat(notifications.bySlug("n10")).isPresent();
-        assertThat(shelf.removeOldest(500, Long.MAX_VALUE, lease)).isEqualTo(11);
+        assertThat(shelf.removeOldest(500, Long.MAX_VALUE)).isEqualTo(11);
         assertThat(notifications.bySlug("new")).isPresent();
-        assertThat(shelf.removeOldest(500, Long.MAX_VALUE, lease)).isZero();
+        assertThat(shelf.removeOldest(500, Long.MAX_VALUE)).isZero();
     }
 
     @Test
@@ -97,25 +96,17 @@ abstract class KeepingContract {
             transmissions
                     .add(
                             Samples.transmission(
-                                    Shards.mint("s" + i), "s" + i, TransmissionStatus.SENT, 0, i + 1))
+                                    Shards.mint("s" + i),
+                                    "s" + i,
+                                    TransmissionStatus.SENT,
+                                    0,
+                                    i + 1))
                     .orThrow();
         }
         TransmissionShelf shelf = new TransmissionShelf(transmissions);
         assertThat(shelf.holdings().count()).isEqualTo(10);
-        assertThat(shelf.removeOldest(4, Long.MAX_VALUE, lease)).isEqualTo(4);
+        assertThat(shelf.removeOldest(4, Long.MAX_VALUE)).isEqualTo(4);
         assertThat(transmissions.bySlug("s3", 0, 99, 0).hasNext()).isFalse();
         assertThat(transmissions.bySlug("s4", 0, 99, 0).hasNext()).isTrue();
-    }
-
-    @Test
-    void whoever_has_lost_the_lease_removes_nothing() {
-        added("a", 5, NotificationStatus.PROCESSED);
-        lease.release();
-        assertThat(keyspace.lease("test", "another", Duration.ofMinutes(5)).take()).isTrue();
-        assertThat(
-                        new NotificationShelf(keyspace, notifications)
-                                .removeOldest(5, Long.MAX_VALUE, lease))
-                .isZero();
-        assertThat(notifications.count()).isEqualTo(1);
     }
 }

@@ -110,8 +110,7 @@ abstract class NotificationsModelContract {
                         null,
                         labels(),
                         "");
-        boolean free =
-                notifications.values().stream().noneMatch(n -> n.slug().equals(wish.slug()));
+        boolean free = notifications.values().stream().noneMatch(n -> n.slug().equals(wish.slug()));
         try {
             String id = service.add(wish);
             assertThat(free).isTrue();

@@ -89,10 +89,7 @@ class NotificationsSettingsTest {
                         new NotificationsSettings(
                                 7,
                                 Optional.of(Duration.ofHours(1)),
-                                new Keep(
-                                        Optional.of(Duration.ofDays(2)),
-                                        9,
-                                        Optional.of(1L << 20)),
+                                new Keep(Optional.of(Duration.ofDays(2)), 9, Optional.of(1L << 20)),
                                 new NotificationsSettings.Sending(
                                         3,
                                         Duration.ofSeconds(4),

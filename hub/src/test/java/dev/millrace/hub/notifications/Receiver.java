@@ -15,14 +15,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
 /** Somebody who subscribed by REST: answers as told, and remembers what came. */
-final class Receiver implements AutoCloseable {
+public final class Receiver implements AutoCloseable {
     /** A request as it came in. */
-    record Got(String path, Map<String, List<String>> headers, String body) {
-        String header(String name) {
+    public record Got(String path, Map<String, List<String>> headers, String body) {
+        public String header(String name) {
             return headers.getOrDefault(name, List.of("")).getFirst();
         }
 
-        String transmission() {
+        public String transmission() {
             return header(RestSender.TRANSMISSION);
         }
     }
@@ -47,7 +47,7 @@ final class Receiver implements AutoCloseable {
         server.start();
     }
 
-    static Receiver answering(int status) {
+    public static Receiver answering(int status) {
         return new Receiver(0, status);
     }
 
@@ -73,7 +73,7 @@ final class Receiver implements AutoCloseable {
         exchange.close();
     }
 
-    void answer(int newStatus) {
+    public void answer(int newStatus) {
         status = newStatus;
     }
 
@@ -92,11 +92,11 @@ final class Receiver implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:%d/".formatted(port());
     }
 
-    List<Got> got() {
+    public List<Got> got() {
         return List.copyOf(got);
     }
 

@@ -140,10 +140,7 @@ abstract class StoresContract {
         assertThat(ids(subscriptions.byReceiver("ann"))).containsExactly(id);
         assertThat(ids(subscriptions.byAny(List.of("SECURITY"), List.of("a", "b"))))
                 .containsExactly(id);
-        assertThat(
-                        subscriptions
-                                .update("s", old -> Samples.subscription(old.id(), "s"))
-                                .isDone())
+        assertThat(subscriptions.update("s", old -> Samples.subscription(old.id(), "s")).isDone())
                 .isTrue();
         assertThat(subscriptions.update("t", old -> old).failedBy(Reason.ABSENT)).isTrue();
         // What was read before a change is deleted all the same.

@@ -1,0 +1,63 @@
+package dev.millrace.hub.notifications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.testing.SharedServers;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.time.InstantSource;
+
+class ReceiversTest {
+    private Instant now = Instant.ofEpochSecond(1_000_000);
+
+    @Test
+    void an_outbox_that_has_waited_long_is_a_warning_and_what_waits_is_counted() {
+        String url = SharedServers.standalone().url();
+        SharedServers.flushAll();
+        try (Redis redis = Redis.open(RedisOptions.of(url))) {
+            Keyspace keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+            Outboxes outboxes = new Outboxes(keyspace);
+            SubscriptionStore subscriptions = new SubscriptionStore(keyspace, outboxes);
+            SimpleMeterRegistry figures = new SimpleMeterRegistry();
+            InstantSource clock = () -> now;
+            Receivers receivers =
+                    new Receivers(subscriptions, outboxes, new DeliveryMetrics(figures), clock);
+            Stored<Subscription> receiver =
+                    subscriptions
+                            .add(
+                                    Samples.subscription(
+                                            Shards.mint(Shards.SITE),
+                                            "boss",
+                                            Channel.rest("http://x/")))
+                            .orThrow();
+            assertThat(receivers.look()).containsExactly(receiver.id());
+            assertThat(receivers.warnings()).isEmpty();
+            outboxes.put(receiver, Samples.notification("n1", "a"), 0, now.toEpochMilli())
+                    .orThrow();
+            now = now.plusSeconds(60);
+            receivers.look();
+            assertThat(receivers.warnings()).isEmpty();
+            assertThat(figures.get("millrace.notifications.pending").gauge().value()).isEqualTo(1);
+            now = now.plusSeconds(6 * 60);
+            receivers.look();
+            assertThat(receivers.warnings())
+                    .containsExactly(
+                            "The outbox of the subscription boss has 1 notifications waiting, the"
+                                    + " first for 7 minutes. Is its receiver slow or dead?");
+            subscriptions.delete(receiver).orThrow();
+            now = now.plusSeconds(60);
+            receivers.look();
+            assertThat(receivers.warnings()).isEmpty();
+        }
+    }
+}
