@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 class ReadingsSettingsTest {
-    private static ReadingsSettings set(String... set) {
+    static ReadingsSettings set(String... set) {
         return ReadingsSettings.read(
                 SettingsSources.read(
                         new Keys(List.of(ReadingsSettings.KEYS)),
@@ -23,17 +23,24 @@ class ReadingsSettingsTest {
 
     @Test
     void nothing_said_means_the_defaults() {
-        assertThat(set()).isEqualTo(new ReadingsSettings(500, 50_000, true, Checksum.XXHASH));
+        ReadingsSettings settings = set();
+        assertThat(settings.maxReadings()).isEqualTo(500);
+        assertThat(settings.maxResults()).isEqualTo(50_000);
+        assertThat(settings.persist()).isTrue();
+        assertThat(settings.checksum()).isEqualTo(Checksum.XXHASH);
     }
 
     @Test
     void every_key_is_mapped() {
-        assertThat(
-                        set(
-                                "readings.max-readings=7",
-                                "readings.max-results=8",
-                                "readings.persist=no",
-                                "readings.checksum=md5"))
-                .isEqualTo(new ReadingsSettings(7, 8, false, Checksum.MD5));
+        ReadingsSettings settings =
+                set(
+                        "readings.max-readings=7",
+                        "readings.max-results=8",
+                        "readings.persist=no",
+                        "readings.checksum=md5");
+        assertThat(settings.maxReadings()).isEqualTo(7);
+        assertThat(settings.maxResults()).isEqualTo(8);
+        assertThat(settings.persist()).isFalse();
+        assertThat(settings.checksum()).isEqualTo(Checksum.MD5);
     }
 }
