@@ -7,6 +7,7 @@ import dev.millrace.hub.settings.SettingsSources;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,10 @@ class ReadingsSettingsTest {
 
     @Test
     void nothing_said_means_the_defaults() {
-        assertThat(set()).isEqualTo(new ReadingsSettings(500, 50_000, true, Checksum.XXHASH));
+        assertThat(set())
+                .isEqualTo(
+                        new ReadingsSettings(
+                                500, 50_000, true, Checksum.XXHASH, false, MetadataSettings.NONE));
     }
 
     @Test
@@ -33,7 +37,20 @@ class ReadingsSettingsTest {
                                 "readings.max-readings=7",
                                 "readings.max-results=8",
                                 "readings.persist=no",
-                                "readings.checksum=md5"))
-                .isEqualTo(new ReadingsSettings(7, 8, false, Checksum.MD5));
+                                "readings.checksum=md5",
+                                "readings.validate=yes",
+                                "readings.metadata.url=http://gateway"))
+                .isEqualTo(
+                        new ReadingsSettings(
+                                7,
+                                8,
+                                false,
+                                Checksum.MD5,
+                                true,
+                                new MetadataSettings(
+                                        Optional.of(URI.create("http://gateway")),
+                                        false,
+                                        false,
+                                        false)));
     }
 }

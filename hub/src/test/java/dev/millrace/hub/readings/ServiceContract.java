@@ -20,7 +20,7 @@ import java.util.List;
 /** The ground of the tests below HTTP: the services on an empty Redis, and no drift afterwards. */
 abstract class ServiceContract {
     static final ReadingsSettings SETTINGS =
-            new ReadingsSettings(500, 50_000, true, Checksum.XXHASH);
+            new ReadingsSettings(500, 50_000, true, Checksum.XXHASH, false, MetadataSettings.NONE);
 
     /** What the clock of the services says. */
     static final long NOW = 1_700_000_000_000L;
