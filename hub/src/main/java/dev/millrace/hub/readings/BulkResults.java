@@ -58,14 +58,16 @@ final class BulkResults implements AutoCloseable {
 
     /** With what would have been the answer to the event alone. */
     void refused(Answer answer) throws IOException {
-        String text = answer.body() instanceof Answer.Body.Whole(byte[] body) ? new String(body, UTF_8) : "";
+        String text =
+                answer.body() instanceof Answer.Body.Whole(byte[] body)
+                        ? new String(body, UTF_8)
+                        : "";
         refused(answer.status(), text.strip());
     }
 
     private void refused(int status, String error) throws IOException {
         begin();
-        piece.writeBytes(
-                EdgexJson.MAPPER.writeValueAsBytes(new BulkApi.Result(status, "", error)));
+        piece.writeBytes(EdgexJson.MAPPER.writeValueAsBytes(new BulkApi.Result(status, "", error)));
         end();
     }
 

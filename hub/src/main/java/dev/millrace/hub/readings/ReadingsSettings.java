@@ -69,14 +69,12 @@ public record ReadingsSettings(
                     "false",
                     "whether a reading needs a value descriptor of its name, and a value that fits"
                             + " it");
+
     /** At a device a second with two readings, three weeks; in memory, some gigabytes. */
     private static final Keep.Settings KEEP =
             Keep.settings("readings", "events and readings", 5_000_000);
 
-    public static final Keys.Group KEYS =
-            new Keys.Group(
-                    "Events and readings of devices",
-                    keys());
+    public static final Keys.Group KEYS = new Keys.Group("Events and readings of devices", keys());
 
     private static List<Key<?>> keys() {
         List<Key<?>> all =
