@@ -74,7 +74,7 @@ abstract class DescribedReadingsContract extends RoomContract {
         for (int i = 0; i < 150; i++) {
             // Most are of one name, so that it needs more pages than the others; times meet.
             int name = random.nextInt(4) > 0 ? 0 : random.nextInt(6);
-            long created = 1000 + random.nextInt(60);
+            long created = 1000L + random.nextInt(60);
             made.add(new Made(created, reading("device" + random.nextInt(5), "n" + name, created)));
         }
         List<String> expected =
