@@ -130,7 +130,9 @@ final class HttpLoad implements AutoCloseable {
         }
     }
 
-    /** Sends for so long, and waits for what is still to come; gives how many answers there were. */
+    /**
+     * Sends for so long, and waits for what is still to come; gives how many answers there were.
+     */
     long run(long nanos) throws IOException {
         long began = System.nanoTime();
         ends = began + nanos;

@@ -67,10 +67,7 @@ abstract class EventsStoreContract extends ServiceContract {
     @Test
     void what_is_not_to_be_stored_is_announced_all_the_same() {
         FeedCursor since = keyspace.feed(EventsService.TOPIC).now();
-        EventsService passing =
-                service(
-                        new ReadingsSettings(
-                                500, 50_000, false, Checksum.XXHASH, false, MetadataSettings.NONE));
+        EventsService passing = service("readings.persist=no");
         assertThat(passing.add(event("pump", 0, "a")).join().orThrow()).isEmpty();
         assertThat(events.count()).isZero();
         assertThat(readings.count()).isZero();

@@ -7,13 +7,12 @@ import dev.millrace.hub.settings.SettingsSources;
 
 import org.junit.jupiter.api.Test;
 
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 class ReadingsSettingsTest {
-    private static ReadingsSettings set(String... set) {
+    static ReadingsSettings set(String... set) {
         return ReadingsSettings.read(
                 SettingsSources.read(
                         new Keys(List.of(ReadingsSettings.KEYS)),
@@ -24,33 +23,31 @@ class ReadingsSettingsTest {
 
     @Test
     void nothing_said_means_the_defaults() {
-        assertThat(set())
-                .isEqualTo(
-                        new ReadingsSettings(
-                                500, 50_000, true, Checksum.XXHASH, false, MetadataSettings.NONE));
+        ReadingsSettings settings = set();
+        assertThat(settings.maxReadings()).isEqualTo(500);
+        assertThat(settings.maxResults()).isEqualTo(50_000);
+        assertThat(settings.persist()).isTrue();
+        assertThat(settings.checksum()).isEqualTo(Checksum.XXHASH);
+        assertThat(settings.validate()).isFalse();
+        assertThat(settings.metadata()).isEqualTo(MetadataSettings.NONE);
     }
 
     @Test
     void every_key_is_mapped() {
-        assertThat(
-                        set(
-                                "readings.max-readings=7",
-                                "readings.max-results=8",
-                                "readings.persist=no",
-                                "readings.checksum=md5",
-                                "readings.validate=yes",
-                                "readings.metadata.url=http://gateway"))
-                .isEqualTo(
-                        new ReadingsSettings(
-                                7,
-                                8,
-                                false,
-                                Checksum.MD5,
-                                true,
-                                new MetadataSettings(
-                                        Optional.of(URI.create("http://gateway")),
-                                        false,
-                                        false,
-                                        false)));
+        ReadingsSettings settings =
+                set(
+                        "readings.max-readings=7",
+                        "readings.max-results=8",
+                        "readings.persist=no",
+                        "readings.checksum=md5",
+                        "readings.validate=yes",
+                        "readings.metadata.url=http://gateway",
+                        "readings.metadata.check=yes");
+        assertThat(settings.maxReadings()).isEqualTo(7);
+        assertThat(settings.maxResults()).isEqualTo(8);
+        assertThat(settings.persist()).isFalse();
+        assertThat(settings.checksum()).isEqualTo(Checksum.MD5);
+        assertThat(settings.validate()).isTrue();
+        assertThat(settings.metadata().check()).isTrue();
     }
 }

@@ -19,9 +19,6 @@ import java.util.List;
 
 /** The ground of the tests below HTTP: the services on an empty Redis, and no drift afterwards. */
 abstract class ServiceContract {
-    static final ReadingsSettings SETTINGS =
-            new ReadingsSettings(500, 50_000, true, Checksum.XXHASH, false, MetadataSettings.NONE);
-
     /** What the clock of the services says. */
     static final long NOW = 1_700_000_000_000L;
 
@@ -39,14 +36,15 @@ abstract class ServiceContract {
         SharedServers.flushAll();
         redis = Redis.open(RedisOptions.of(redisUrl()));
         keyspace = new Keyspace(redis, Catalogue.of(ReadingsLayouts.all()));
-        events = service(SETTINGS);
+        events = service();
         changes = new EventChanges(keyspace, () -> Instant.ofEpochMilli(NOW));
         deletion = new EventDeletion(keyspace);
         readings = new ReadingsService(keyspace, () -> Instant.ofEpochMilli(NOW));
     }
 
-    EventsService service(ReadingsSettings settings) {
-        return new EventsService(keyspace, settings, () -> Instant.ofEpochMilli(NOW));
+    EventsService service(String... settings) {
+        return new EventsService(
+                keyspace, ReadingsSettingsTest.set(settings), () -> Instant.ofEpochMilli(NOW));
     }
 
     @AfterEach
