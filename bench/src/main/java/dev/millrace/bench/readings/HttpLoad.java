@@ -36,6 +36,8 @@ final class HttpLoad implements AutoCloseable {
     private final Selector selector;
     private final List<Line> lines = new ArrayList<>();
     private final LongConsumer latency;
+    private long ends;
+    private int open;
     private long count;
 
     private static final class Line {
@@ -128,20 +130,25 @@ final class HttpLoad implements AutoCloseable {
         }
     }
 
-    /** How many answers have come within this time; at least one is waited for. */
+    /**
+     * Sends for so long, and waits for what is still to come; gives how many answers there were.
+     */
     long run(long nanos) throws IOException {
         long began = System.nanoTime();
+        ends = began + nanos;
         for (Line line : lines) {
             line.send();
         }
+        open = lines.size();
         long lastAnswer = began;
-        for (long now = began; now - began < nanos || count == 0; now = System.nanoTime()) {
+        while (open > 0) {
             long before = count;
             try {
                 selector.select(this::answered, WAIT_MILLIS);
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }
+            long now = System.nanoTime();
             if (count > before) {
                 lastAnswer = now;
             } else if (now - lastAnswer > STUCK_NANOS) {
@@ -155,9 +162,14 @@ final class HttpLoad implements AutoCloseable {
         Line line = (Line) key.attachment();
         try {
             if (line.receive()) {
+                long now = System.nanoTime();
                 count++;
-                latency.accept(System.nanoTime() - line.sent);
-                line.send();
+                latency.accept(now - line.sent);
+                if (now - ends < 0) {
+                    line.send();
+                } else {
+                    open--;
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
