@@ -34,7 +34,18 @@ class BackupCommandTest {
         server.command("ZADD", "event", "0", event);
         server.command("ZADD", "event:created", "5", event);
         server.command("ZADD", "event:device:pump", "5", event);
-        server.command("ZADD", "event:readings:" + event, "0", Damage.GONE);
+        String reading = Damage.GONE;
+        server.command(
+                "SET",
+                reading,
+                "{\"id\":\""
+                        + reading
+                        + "\",\"created\":5,\"device\":\"pump\",\"name\":\"power\",\"value\":\"1\"}");
+        server.command("ZADD", "reading", "0", reading);
+        server.command("ZADD", "reading:created", "5", reading);
+        server.command("ZADD", "reading:device:pump", "5", reading);
+        server.command("ZADD", "reading:name:power", "5", reading);
+        server.command("ZADD", "event:readings:" + event, "0", reading);
         server.command("HSET", "login:", "token", "user");
         server.command("SET", "c.{news}.clock", "17");
         server.command("LPUSH", "alarm:events", "older", "newer");
@@ -58,12 +69,12 @@ class BackupCommandTest {
         Ended made = with(server.url(), "backup", "site.backup");
         assertThat(made.exit()).as(made.toString()).isZero();
         assertThat(made.out())
-                .matches("8 keys, [0-9.]+ k?B, checksum [0-9a-f]{32}, in [0-9.]+ s\n");
+                .matches("13 keys, [0-9.]+ k?B, checksum [0-9a-f]{32}, in [0-9.]+ s\n");
 
         Ended embedded = Millrace.run(directory, "restore", "site.backup");
         assertThat(embedded.exit()).as(embedded.toString()).isZero();
         assertThat(embedded.out())
-                .startsWith("8 keys, checksum ")
+                .startsWith("13 keys, checksum ")
                 .contains("equal to the backup of");
         assertThat(checksum(embedded)).isEqualTo(checksum(made));
         assertThat(Millrace.run(directory, "fsck").exit()).isZero();
