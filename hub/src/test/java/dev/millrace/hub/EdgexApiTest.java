@@ -114,7 +114,10 @@ class EdgexApiTest {
     @Test
     void a_path_that_is_not_there_is_not_found_in_the_words_of_the_reference() {
         for (String path :
-                List.of("/api/v1/nothing", "/api/v1/notification", "/api/v1/event/device/x/many")) {
+                List.of(
+                        "/api/v1/nothing",
+                        "/api/v1/notification/new/many",
+                        "/api/v1/event/device/x/many")) {
             Reply reply = hub.get(path);
             assertThat(reply.status()).as(path).isEqualTo(404);
             assertThat(reply.body()).as(path).isEqualTo("404 page not found\n");
