@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -83,11 +82,5 @@ record Subscription(
     /** For whoever asks. */
     Subscription shown() {
         return with(created, modified, id, channels.stream().map(Channel::shown).toList());
-    }
-
-    boolean matches(Notification notification) {
-        return subscribedCategories.stream()
-                        .anyMatch(each -> Objects.equals(each, notification.category()))
-                || subscribedLabels.stream().anyMatch(notification.labels()::contains);
     }
 }
