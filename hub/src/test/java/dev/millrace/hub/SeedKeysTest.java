@@ -62,6 +62,7 @@ class SeedKeysTest {
             Set.of(
                     "event:checksum:{checksum}",
                     "event:readings:{event}",
+                    "millrace:reading:strayed:{reading}",
                     "valueDescriptor",
                     "valueDescriptor:name",
                     "valueDescriptor:type:{type}",
