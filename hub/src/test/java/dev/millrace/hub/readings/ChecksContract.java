@@ -97,6 +97,9 @@ abstract class ChecksContract extends RoomContract {
                     500,
                     "cannot be asked");
             refused(other.get("/api/v1/valuedescriptor/devicename/pump"), 500, "cannot be asked");
+            refused(other.get("/api/v1/event/count/pump"), 500, "cannot be asked");
+            refused(other.get("/api/v1/event/device/pump/5"), 503, "cannot be asked");
+            refused(other.send("DELETE", "/api/v1/event/device/pump", ""), 500, "cannot be asked");
         }
         nothingIsStored();
     }
