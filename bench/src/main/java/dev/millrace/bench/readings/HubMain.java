@@ -67,7 +67,11 @@ final class HubMain {
                 SettingsSources.read(
                         new Keys(List.of(HttpSettings.KEYS, ReadingsSettings.KEYS)),
                         Optional.empty(),
-                        List.of("http.port=0"),
+                        // Nothing may go while it is measured.
+                        List.of(
+                                "http.port=0",
+                                "readings.keep-count=off",
+                                "readings.keep-bytes=off"),
                         Map.of());
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Redis redis = Redis.open(RedisOptions.of(String.valueOf(System.getenv(REDIS))));
