@@ -103,7 +103,10 @@ final class Hub implements AutoCloseable {
             routes.addAll(
                     new EdgexApi(
                                     VersionCommand.version(),
-                                    List.of(() -> edgexConfig(settings, site), readings::config))
+                                    List.of(
+                                            () -> edgexConfig(settings, site),
+                                            readings::config,
+                                            notifications::config))
                             .routes());
             routes.addAll(
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());

@@ -72,6 +72,9 @@ class EdgexApiTest {
         assertThat(config.at("/Writable/ValidateCheck").asBoolean()).isFalse();
         assertThat(config.at("/Writable/ChecksumAlgo").asString()).isEqualTo("xxHash");
         assertThat(config.at("/Service/MaxResultCount").asInt()).isEqualTo(50000);
+        assertThat(config.at("/Writable/ResendLimit").asInt()).isEqualTo(2);
+        assertThat(config.at("/Smtp/Port").asInt()).isEqualTo(587);
+        assertThat(config.at("/Smtp/Password").asString()).isEmpty();
     }
 
     @Test
@@ -80,9 +83,12 @@ class EdgexApiTest {
                 TestHub guarded =
                         TestHub.start(
                                 "redis://:verysecret@127.0.0.1:" + server.port(),
-                                "readings.metadata.url=https://gateway")) {
+                                "readings.metadata.url=https://gateway",
+                                "notifications.smtp.host=mail.example",
+                                "notifications.smtp.password=alsosecret")) {
             Reply reply = guarded.get("/api/v1/config");
-            assertThat(reply.body()).doesNotContain("verysecret");
+            assertThat(reply.body()).doesNotContain("verysecret", "alsosecret");
+            assertThat(reply.json().at("/Smtp/Password").asString()).isEqualTo("***");
             assertThat(reply.json().at("/Databases/Primary/Password").asString()).isEqualTo("***");
             assertThat(reply.json().at("/Clients/Metadata/Port").asInt()).isEqualTo(443);
         }

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The room: its parts, made once for a hub. */
 public final class Notifications implements AutoCloseable {
@@ -22,6 +23,7 @@ public final class Notifications implements AutoCloseable {
     public static final LiveFeed LIVE_FEED =
             LiveFeed.of("notifications", TOPIC, Role.VIEWER, NotificationsApi.ROOM);
 
+    private final NotificationsSettings settings;
     private final Dispatcher dispatcher;
     private final Retention ofNotifications;
     private final Retention ofTransmissions;
@@ -33,6 +35,7 @@ public final class Notifications implements AutoCloseable {
             NotificationsSettings settings,
             MeterRegistry registry,
             InstantSource clock) {
+        this.settings = settings;
         Outboxes outboxes = new Outboxes(keyspace);
         NotificationStore notifications = new NotificationStore(keyspace);
         SubscriptionStore subscriptions = new SubscriptionStore(keyspace, outboxes);
@@ -105,6 +108,11 @@ public final class Notifications implements AutoCloseable {
         Notifications room = new Notifications(keyspace, settings, registry, clock);
         room.dispatcher.start();
         return room;
+    }
+
+    /** Our part of the configuration that clients of EdgeX ask for. */
+    public Map<String, Map<String, Object>> config() {
+        return settings.config();
     }
 
     public List<Route> routes() {

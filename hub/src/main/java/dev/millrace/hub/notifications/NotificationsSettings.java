@@ -10,6 +10,7 @@ import dev.millrace.hub.work.Keep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -165,5 +166,28 @@ public record NotificationsSettings(
                         values.get(LONGEST_WAIT)),
                 new Rest(values.get(REST_SECRET), values.get(REST_DENIED)),
                 MailSettings.read(values));
+    }
+
+    /** The same under the names that EdgeX has for it; the password is masked. */
+    Map<String, Map<String, Object>> config() {
+        return Map.of(
+                "Writable",
+                Map.of("ResendLimit", sending.resendLimit()),
+                "Smtp",
+                Map.of(
+                        "Host",
+                        mail.host().orElse(""),
+                        "Port",
+                        mail.port(),
+                        "Username",
+                        mail.username().orElse(""),
+                        "Password",
+                        mail.password().map(password -> "***").orElse(""),
+                        "Sender",
+                        mail.sender(),
+                        "Subject",
+                        mail.subject(),
+                        "EnableSelfSignedCert",
+                        mail.selfSigned()));
     }
 }
