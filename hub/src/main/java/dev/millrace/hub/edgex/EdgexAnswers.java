@@ -3,6 +3,8 @@ package dev.millrace.hub.edgex;
 import dev.millrace.hub.http.Answer;
 
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.SerializationFeature;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
@@ -14,6 +16,10 @@ import java.util.Iterator;
 public final class EdgexAnswers {
     private static final String JSON = "application/json";
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
+
+    /** One item after the other goes out when a piece is full, not each by itself. */
+    private static final ObjectWriter ITEMS =
+            EdgexJson.MAPPER.writer().without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
 
     private EdgexAnswers() {}
 
@@ -38,7 +44,7 @@ public final class EdgexAnswers {
                     try (JsonGenerator generator = EdgexJson.MAPPER.createGenerator(out)) {
                         generator.writeStartArray();
                         while (some && items.hasNext()) {
-                            EdgexJson.MAPPER.writeValue(generator, items.next());
+                            ITEMS.writeValue(generator, items.next());
                         }
                         generator.writeEndArray();
                         generator.writeRaw('\n');
