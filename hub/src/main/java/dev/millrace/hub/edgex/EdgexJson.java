@@ -3,6 +3,7 @@ package dev.millrace.hub.edgex;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Problem;
 
 import org.jspecify.annotations.Nullable;
@@ -68,24 +69,11 @@ public final class EdgexJson {
         try {
             value = MAPPER.readValue(body, type);
         } catch (JacksonException e) {
-            throw Problem.of(Code.BAD_BODY, sentence(e));
+            throw Problem.of(Code.BAD_BODY, Json.sentence(e));
         }
         if (value == null) {
             throw Problem.of(Code.BAD_BODY, "The body is null; an object is needed.");
         }
         return value;
-    }
-
-    /** What is wrong with a body, and where. */
-    public static String sentence(JacksonException e) {
-        var place = e.getLocation();
-        String where =
-                place == null || place.getLineNr() < 1
-                        ? ""
-                        : " (line %d, column %d)".formatted(place.getLineNr(), place.getColumnNr());
-        return "The body is not the JSON that is expected here: "
-                + e.getOriginalMessage()
-                + where
-                + ".";
     }
 }

@@ -50,7 +50,8 @@ public final class Json {
         return value;
     }
 
-    private static String sentence(JacksonException e) {
+    /** What is wrong with a body, and where. */
+    public static String sentence(JacksonException e) {
         var place = e.getLocation();
         String where =
                 place == null || place.getLineNr() < 1

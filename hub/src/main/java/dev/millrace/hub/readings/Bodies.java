@@ -2,6 +2,7 @@ package dev.millrace.hub.readings;
 
 import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Problem;
 
 import tools.jackson.core.JacksonException;
@@ -34,7 +35,7 @@ final class Bodies {
             return read(CBOR.createParser(body), EventReader::next);
         } catch (JacksonException e) {
             // The first bytes say already that it is none.
-            throw Problem.of(Code.BAD_BODY, EdgexJson.sentence(e));
+            throw Problem.of(Code.BAD_BODY, Json.sentence(e));
         }
     }
 
@@ -49,7 +50,7 @@ final class Bodies {
             }
             return reader.apply(parser);
         } catch (JacksonException e) {
-            throw Problem.of(Code.BAD_BODY, EdgexJson.sentence(e));
+            throw Problem.of(Code.BAD_BODY, Json.sentence(e));
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.millrace.hub.readings;
 
 import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Problem;
 
 import org.jspecify.annotations.Nullable;
@@ -147,7 +148,7 @@ sealed interface BulkItems {
                 return new Item.Broken(
                         e.getCause() instanceof TooLongException
                                 ? tooLong()
-                                : Problem.of(Code.BAD_BODY, EdgexJson.sentence(e)));
+                                : Problem.of(Code.BAD_BODY, Json.sentence(e)));
             }
         }
 
@@ -157,7 +158,7 @@ sealed interface BulkItems {
             try {
                 return new Item.Event(EventReader.next(parser));
             } catch (EventReader.BadEventException | InputCoercionException e) {
-                Problem why = Problem.of(Code.BAD_BODY, EdgexJson.sentence(e));
+                Problem why = Problem.of(Code.BAD_BODY, Json.sentence(e));
                 while (parser.streamReadContext().getNestingDepth() > outside) {
                     parser.nextToken();
                 }
