@@ -64,6 +64,10 @@ class NotificationsKillTest {
                 .stream().map(String::valueOf).collect(Collectors.toSet());
     }
 
+    private static Set<String> sent(TestServer server) {
+        return members(server, "transmission:status:SENT");
+    }
+
     @RepeatedTest(2)
     void nothing_is_lost_and_nothing_confirmed_is_sent_again() throws Exception {
         try (TestServer server = TestServer.start();
@@ -84,11 +88,12 @@ class NotificationsKillTest {
                         Thread.startVirtualThread(() -> postAll(first, client, receiver, taken));
                 int enough = ThreadLocalRandom.current().nextInt(5, NOTIFICATIONS);
                 await().atMost(PATIENCE).until(() -> receiver.got().size() >= enough);
+                await().atMost(PATIENCE).until(() -> !sent(server).isEmpty());
                 first.signal("KILL").end();
                 posting.join();
             }
             receiver.answer(200);
-            Set<String> confirmed = members(server, "transmission:status:SENT");
+            Set<String> confirmed = sent(server);
             int before = receiver.got().size();
             try (Millrace second = hub(server)) {
                 await().atMost(PATIENCE).until(() -> delivered(server).containsAll(both(taken)));
@@ -131,7 +136,7 @@ class NotificationsKillTest {
 
     /** For each slug, which of its two transmissions are there as sent. */
     private static Set<String> delivered(TestServer server) {
-        Set<String> sent = members(server, "transmission:status:SENT");
+        Set<String> sent = sent(server);
         Set<String> all = new HashSet<>();
         for (int i = 0; i < NOTIFICATIONS; i++) {
             Set<String> ours = new HashSet<>(members(server, "transmission:slug:n" + i));
