@@ -128,6 +128,8 @@ class MainTest {
         assertThat(
                         run(
                                 "readings",
+                                "--warm",
+                                "100",
                                 "--warmups",
                                 "0",
                                 "--rounds",

@@ -84,10 +84,11 @@ public final class Commit {
 
     /** Stores an entity that is not there yet. */
     public <E> Commit create(Layout<E> layout, E entity) {
-        return create(layout, entity, layout.encode(entity, null));
+        return create(layout, entity, layout.encode(entity));
     }
 
-    <E> Commit create(Layout<E> layout, E entity, Raw raw) {
+    /** The same where the value is {@linkplain Layout#encode(Object) encoded} already. */
+    public <E> Commit create(Layout<E> layout, E entity, Raw raw) {
         return prepare(
                 () -> {
                     String key = lay(layout, entity, raw);
@@ -107,8 +108,13 @@ public final class Commit {
 
     private <E> String lay(Layout<E> layout, E entity, Raw raw) {
         String key = claim(layout, entity);
-        checks.add('a', place.key(key));
-        writeValue(layout, key, raw);
+        if (raw instanceof Raw.Text(byte[] bytes) && layout.timeToLive().isEmpty()) {
+            onlyRemoves = false;
+            writes.add('N', place, key, bytes);
+        } else {
+            checks.add('a', place.key(key));
+            writeValue(layout, key, raw);
+        }
         layout.entries(entity, layout.idOf(key)).forEach(this::enter);
         return key;
     }
@@ -335,12 +341,12 @@ public final class Commit {
 
     void enter(Entry entry) {
         onlyRemoves = false;
-        byte[] key = place.key(entry.key());
         switch (entry) {
             case Entry.Sorted(String k, double score, String member) ->
-                    writes.addSorted(key, score, member);
-            case Entry.Member(String k, String member) -> writes.add('A', key, member);
+                    writes.addSorted(place, k, score, member);
+            case Entry.Member(String k, String member) -> writes.add('A', place.key(k), member);
             case Entry.Unique(String k, String field, String id) -> {
+                byte[] key = place.key(k);
                 take(k + " " + field, id);
                 checks.add('u', key, field, id);
                 writes.add('U', key, field, id);
@@ -799,7 +805,7 @@ public final class Commit {
     }
 
     byte[][] keys() {
-        return checks.keys(writes);
+        return checks.keys(writes).split();
     }
 
     private Outcome<Long> decode(Request request, @Nullable Object reply) {

@@ -92,8 +92,18 @@ final class Index<E> {
 
     /** Hands over every entry of this entity. */
     void entries(Layout<E> layout, E entity, String id, Consumer<Entry> target) {
-        if (condition.test(entity)) {
-            List<String> variables = pattern.variables();
+        if (!condition.test(entity)) {
+            return;
+        }
+        List<String> variables = pattern.variables();
+        if (variables.isEmpty()) {
+            entry(layout, entity, id, pattern.key(), target);
+        } else if (variables.size() == 1
+                && layout.variable(entity, variables.getFirst()) instanceof String value) {
+            if (!value.isEmpty()) {
+                entry(layout, entity, id, pattern.key(value), target);
+            }
+        } else {
             keys(layout, entity, id, variables, new String[variables.size()], 0, target);
         }
     }
@@ -127,8 +137,13 @@ final class Index<E> {
                 values[at] = value;
                 keys(layout, entity, id, variables, values, at + 1, target);
             }
-        } else if (unique != null) {
-            String key = pattern.key(values);
+        } else {
+            entry(layout, entity, id, pattern.key(values), target);
+        }
+    }
+
+    private void entry(Layout<E> layout, E entity, String id, String key, Consumer<Entry> target) {
+        if (unique != null) {
             for (String value : texts(layout.variable(entity, unique))) {
                 target.accept(new Entry.Unique(key, value, id));
             }
@@ -139,9 +154,9 @@ final class Index<E> {
                         "The score of " + pattern + " must be a finite number, not " + value);
             }
             // Redis knows no negative zero: what is read back must equal what is asked for.
-            target.accept(new Entry.Sorted(pattern.key(values), value + 0.0, id));
+            target.accept(new Entry.Sorted(key, value + 0.0, id));
         } else {
-            target.accept(new Entry.Member(pattern.key(values), id));
+            target.accept(new Entry.Member(key, id));
         }
     }
 

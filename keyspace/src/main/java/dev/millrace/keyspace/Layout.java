@@ -444,6 +444,11 @@ public final class Layout<E> implements Declaration {
         return traces;
     }
 
+    /** The value of a new entity, as it is stored. */
+    public Raw encode(E entity) {
+        return encode(entity, null);
+    }
+
     Raw encode(E entity, @Nullable Raw before) {
         return switch (codec) {
             case Codec.Text<E> text ->

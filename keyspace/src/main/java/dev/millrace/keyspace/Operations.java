@@ -2,31 +2,40 @@ package dev.millrace.keyspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import org.jspecify.annotations.Nullable;
+import dev.millrace.keyspace.redis.Frame;
 
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The checks or the writes of a commit in the form in which its script reads them. */
 final class Operations {
     private final StringBuilder letters = new StringBuilder();
-    private final List<byte[]> keys = new ArrayList<>();
-    private final List<byte[]> args = new ArrayList<>();
-    private int bytes;
+    private final Frame keys = new Frame();
+    private final Frame args = new Frame();
     private @Nullable String lastSorted;
 
     Operations add(char letter, byte[] key, byte[]... more) {
         letters.append(letter);
-        alsoKey(key);
-        return alsoArgs(more);
+        return alsoKey(key).alsoArgs(more);
     }
 
     Operations add(char letter, byte[] key, String one) {
-        return add(letter, key, one.getBytes(UTF_8));
+        letters.append(letter);
+        args.add(one);
+        return alsoKey(key);
     }
 
     Operations add(char letter, byte[] key, String one, String two) {
-        return add(letter, key, one.getBytes(UTF_8), two.getBytes(UTF_8));
+        letters.append(letter);
+        args.add(one).add(two);
+        return alsoKey(key);
+    }
+
+    /** The same on a key in this place. */
+    Operations add(char letter, Place place, String key, byte[] one) {
+        letters.append(letter);
+        keys.add(place.prefix(), key);
+        args.add(one);
+        return this;
     }
 
     /** An operation before all others. */
@@ -34,31 +43,46 @@ final class Operations {
         letters.insert(0, letter);
         keys.addFirst(key);
         args.addFirst(one);
-        bytes += key.length + one.length;
         return this;
     }
 
     /** Adds to a sorted set. The member is sent only if it is another than the last time. */
+    Operations addSorted(Place place, String key, double score, String member) {
+        keys.add(place.prefix(), key);
+        return addScored(score, member);
+    }
+
     Operations addSorted(byte[] key, double score, String member) {
-        byte[] number = Entry.score(score).getBytes(UTF_8);
-        if (member.equals(lastSorted)) {
-            return add('M', key, number);
+        keys.add(key);
+        return addScored(score, member);
+    }
+
+    private Operations addScored(double score, String member) {
+        long whole = (long) score;
+        if (whole == score) {
+            args.add(whole);
+        } else {
+            args.add(Entry.score(score));
         }
-        lastSorted = member;
-        return add('Z', key, number, member.getBytes(UTF_8));
+        if (member.equals(lastSorted)) {
+            letters.append('M');
+        } else {
+            letters.append('Z');
+            args.add(member);
+            lastSorted = member;
+        }
+        return this;
     }
 
     /** A second key of the operation added last. */
     Operations alsoKey(byte[] key) {
         keys.add(key);
-        bytes += key.length;
         return this;
     }
 
     Operations alsoArgs(byte[]... more) {
         for (byte[] arg : more) {
             args.add(arg);
-            bytes += arg.length;
         }
         return this;
     }
@@ -68,36 +92,21 @@ final class Operations {
     }
 
     int bytes() {
-        return bytes;
+        return keys.content() + args.content();
     }
 
     /** The keys of these checks and those writes. */
-    byte[][] keys(Operations writes) {
-        byte[][] all = new byte[keys.size() + writes.keys.size()][];
-        int at = 0;
-        for (byte[] key : keys) {
-            all[at++] = key;
-        }
-        for (byte[] key : writes.keys) {
-            all[at++] = key;
-        }
-        return all;
+    Frame keys(Operations writes) {
+        return keys.and(writes.keys);
     }
 
     /** The letters, the counts and the arguments of these checks and those writes. */
-    byte[][] args(Operations writes) {
-        byte[][] all = new byte[3 + args.size() + writes.args.size()][];
-        all[0] = letters.toString().concat(writes.letters.toString()).getBytes(UTF_8);
-        all[1] = Commit.number(keys.size() + writes.keys.size());
-        all[2] = Commit.number(all.length - 3);
-        int at = 3;
-        for (byte[] arg : args) {
-            all[at++] = arg;
-        }
-        for (byte[] arg : writes.args) {
-            all[at++] = arg;
-        }
-        return all;
+    Frame args(Operations writes) {
+        return new Frame()
+                .add(letters.toString().concat(writes.letters.toString()))
+                .add((long) keys.words() + writes.keys.words())
+                .add((long) args.words() + writes.args.words())
+                .and(args, writes.args);
     }
 
     /** The key that an operation, counted over checks and writes, is about. */
@@ -107,7 +116,7 @@ final class Operations {
         for (int i = 0; i < operation; i++) {
             at += "kQF".indexOf(all.charAt(i)) >= 0 ? 2 : 1;
         }
-        String key = new String(keys(writes)[at], UTF_8);
+        String key = new String(keys(writes).split()[at], UTF_8);
         return key.startsWith(prefix) ? key.substring(prefix.length()) : key;
     }
 }

@@ -26,6 +26,7 @@
 --   u unique: field, id      k absent or of this kind (second key: the kind's index): member
 --   s score equals: member, score
 --   b not later than: server time in ms            t done before, by token: time to live in ms
+--   N set what is absent: value
 --   S set: value        X set for a time: value, ms        D delete
 --   E let expire: ms
 --   Z add to sorted set: score, member             Y take from sorted set: member
@@ -125,6 +126,10 @@ while a <= last do
     if op == 90 or op == 77 then                                                 -- Z M
       a = a + (op == 90 and 2 or 1)
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
+    elseif op == 78 then                                                         -- N
+      a = a + 1
+      if call('EXISTS', key) == 1 then failed = 'D' .. i break end
+      probed[key] = 'STRLEN'
     elseif op == 83 then                                                         -- S
       a = a + 1
       if not fits(key, 'STRLEN') then failed = 'W' .. i break end
@@ -257,7 +262,7 @@ while a <= last do
       elseif op == 77 then
         call('ZADD', key, ARGV[a], member)
         a = a + 1
-      elseif op == 83 then
+      elseif op == 78 or op == 83 then
         call('SET', key, ARGV[a])
         a = a + 1
       elseif op == 89 then

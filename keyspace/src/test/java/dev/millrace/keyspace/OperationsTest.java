@@ -16,7 +16,9 @@ class OperationsTest {
     private final Operations writes = new Operations();
 
     private List<String> args() {
-        return Arrays.stream(checks.args(writes)).map(arg -> new String(arg, UTF_8)).toList();
+        return Arrays.stream(checks.args(writes).split())
+                .map(arg -> new String(arg, UTF_8))
+                .toList();
     }
 
     @Test

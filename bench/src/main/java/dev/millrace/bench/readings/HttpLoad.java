@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
@@ -36,6 +38,10 @@ final class HttpLoad implements AutoCloseable {
     private final Selector selector;
     private final List<Line> lines = new ArrayList<>();
     private final LongConsumer latency;
+
+    /** Those without a request in flight, the longest waiting first. */
+    private final Deque<Line> rested = new ArrayDeque<>();
+
     private long ends;
     private int open;
     private long count;
@@ -134,21 +140,35 @@ final class HttpLoad implements AutoCloseable {
      * Sends for so long, and waits for what is still to come; gives how many answers there were.
      */
     long run(long nanos) throws IOException {
+        return run(nanos, Double.POSITIVE_INFINITY);
+    }
+
+    /** The same with so many requests a second at most, evenly spread. */
+    long run(long nanos, double perSecond) throws IOException {
         long began = System.nanoTime();
         ends = began + nanos;
-        for (Line line : lines) {
-            line.send();
-        }
+        rested.addAll(lines);
         open = lines.size();
+        long sent = 0;
         long lastAnswer = began;
         while (open > 0) {
+            long now = System.nanoTime();
+            if (now - ends >= 0) {
+                open -= rested.size();
+                rested.clear();
+            }
+            double allowed = (now - began) / 1e9 * perSecond;
+            while (!rested.isEmpty() && sent <= allowed) {
+                rested.removeFirst().send();
+                sent++;
+            }
             long before = count;
             try {
-                selector.select(this::answered, WAIT_MILLIS);
+                selector.select(this::answered, rested.isEmpty() ? WAIT_MILLIS : 1);
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }
-            long now = System.nanoTime();
+            now = System.nanoTime();
             if (count > before) {
                 lastAnswer = now;
             } else if (now - lastAnswer > STUCK_NANOS) {
@@ -165,11 +185,7 @@ final class HttpLoad implements AutoCloseable {
                 long now = System.nanoTime();
                 count++;
                 latency.accept(now - line.sent);
-                if (now - ends < 0) {
-                    line.send();
-                } else {
-                    open--;
-                }
+                rested.addLast(line);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -57,20 +57,20 @@ final class HubUnderTest implements AutoCloseable {
     }
 
     long single(long nanos) throws IOException {
-        return posts("/api/v1/event", nanos);
+        return posts("/api/v1/event", nanos, Double.POSITIVE_INFINITY);
     }
 
-    long parse(long nanos) throws IOException {
-        return posts(HubMain.PARSE, nanos);
+    long parse(long nanos, double perSecond) throws IOException {
+        return posts(HubMain.PARSE, nanos, perSecond);
     }
 
-    private long posts(String path, long nanos) throws IOException {
+    private long posts(String path, long nanos, double perSecond) throws IOException {
         List<byte[]> requests = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             requests.add(Bodies.post(path, Bodies.event(i)));
         }
         try (HttpLoad load = new HttpLoad(port, requests, nanosOfOne -> {})) {
-            return load.run(nanos);
+            return load.run(nanos, perSecond);
         }
     }
 

@@ -41,7 +41,7 @@ public final class ReadingsBench implements Callable<Integer> {
             names = "--connections",
             paramLabel = "N",
             defaultValue = "64",
-            description = "Connections of (a) and (b) (default: 64).")
+            description = "Connections of (a), (b) and (e) (default: 64).")
     private int connections;
 
     @Option(
@@ -79,6 +79,16 @@ public final class ReadingsBench implements Callable<Integer> {
             description = "Readings among which is asked (default: 1000000).")
     private int readings;
 
+    @Option(
+            names = "--warm",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "Requests of (a) before the rounds for warming up (default: 100000).")
+    private int warm;
+
+    /** What (a) reached last, a second; any rate will do before that. */
+    private double lastRate = 1000;
+
     public ReadingsBench(Out out) {
         this.out = out;
     }
@@ -99,6 +109,7 @@ public final class ReadingsBench implements Callable<Integer> {
         try (RaceServer redis = options.open()) {
             Recording recording = record(redis);
             try (HubUnderTest hub = hub(redis.url())) {
+                warmUp(hub, redis);
                 Map<Entrant, List<Turn>> turns = race(pace, redis, hub, recording);
                 List<Long> heap = heap(redis, hub);
                 ReadingsReport report = new ReadingsReport(pace, turns, heap, stepsOf());
@@ -106,7 +117,7 @@ public final class ReadingsBench implements Callable<Integer> {
                 String text =
                         report.text(
                                 redis.about(),
-                                "%d connections of (a) and (b), %d of (c) with %d events in a request, %d of (d)"
+                                "%d connections of (a), (b) and (e), %d of (c) with %d events in a request, %d of (d)"
                                         .formatted(
                                                 connections,
                                                 senders,
@@ -117,8 +128,7 @@ public final class ReadingsBench implements Callable<Integer> {
                 if (options.save()) {
                     out.say("Saved as " + Results.save("readings", text));
                 }
-                // Millions of keys: to wait for their end takes longer than an answer may.
-                redis.call("FLUSHDB", "ASYNC");
+                redis.empty();
             }
         }
         return 0;
@@ -162,6 +172,15 @@ public final class ReadingsBench implements Callable<Integer> {
 
     // ---------------------------------------------------------------- turns
 
+    /** (a) is the slowest: by time alone it would still be compiled when (b) has long been. */
+    private void warmUp(HubUnderTest hub, RaceServer redis) throws Exception {
+        redis.empty();
+        for (long done = 0; done < warm; ) {
+            done += hub.single(1_000_000_000L);
+        }
+        out.say(String.format(Locale.ROOT, "Warmed up by %,d events one by one.", warm));
+    }
+
     private Map<Entrant, List<Turn>> race(
             Pace pace, RaceServer redis, HubUnderTest hub, Recording recording) throws Exception {
         List<Entrant> entrants = new ArrayList<>(List.of(Entrant.values()));
@@ -180,6 +199,9 @@ public final class ReadingsBench implements Callable<Integer> {
                                 redis,
                                 () -> work(entrant, pace.time().toNanos(), redis, hub, recording));
                 mustBeStored(entrant, turn, redis);
+                if (entrant == Entrant.SINGLE) {
+                    lastRate = turn.perSecond();
+                }
                 if (round >= 0) {
                     turns.getOrDefault(entrant, new ArrayList<>()).add(turn);
                 }
@@ -194,16 +216,18 @@ public final class ReadingsBench implements Callable<Integer> {
             throws Exception {
         return switch (entrant) {
             case SINGLE -> hub.single(nanos);
-            case PARSE -> hub.parse(nanos);
+            case PARSE -> hub.parse(nanos, lastRate);
             case BULK -> hub.bulk(nanos);
             case CEILING -> replay(redis, recording);
+            case FAST_PARSE -> hub.parse(nanos, Double.POSITIVE_INFINITY);
         };
     }
 
     /** An answer means stored. */
     private static void mustBeStored(Entrant entrant, Turn turn, RaceServer redis) {
         long stored = HubUnderTest.stored(redis);
-        if (entrant == Entrant.PARSE ? stored > 0 : stored < turn.count()) {
+        boolean stores = entrant != Entrant.PARSE && entrant != Entrant.FAST_PARSE;
+        if (stores ? stored < turn.count() : stored > 0) {
             throw new IllegalStateException(
                     "(%s) answered %d and stored %d."
                             .formatted(entrant.letter(), turn.count(), stored));

@@ -27,10 +27,12 @@ record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap
 
             - (a) one event a request, each connection with one request in flight
             - (b) the same requests to a path of the same hub that reads the body by the same code, answers as many bytes and \
-            stores nothing
+            stores nothing; as many a second as (a) had just before, evenly spread: the more a hub has to do, the less of \
+            it is waking up, and only at one rate do two ways compare
             - (c) many events a request, one a line
             - (d) what the hub sent to Redis for (c), recorded byte by byte, sent again to an empty Redis by a client that does \
             nothing else, on as many connections, pipelined without bounds: what Redis itself can do
+            - (e) as (b), but each connection sends the next request as soon as it has its answer
             """;
 
     /**
@@ -78,12 +80,12 @@ record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap
         StringBuilder table =
                 new StringBuilder(
                         "| | | events per second | hub µs | Redis µs | speed ÷ (d) | hub CPU ÷ (b)"
-                                + " |\n"
-                                + "|---|---|---:|---:|---:|---:|---:|\n");
+                                + " | hub CPU ÷ (e) |\n"
+                                + "|---|---|---:|---:|---:|---:|---:|---:|\n");
         turns.forEach(
                 (entrant, list) ->
                         table.append(
-                                "| %s | %s | %s | %s | %s | %s | %s |\n"
+                                "| %s | %s | %s | %s | %s | %s | %s | %s |\n"
                                         .formatted(
                                                 entrant.letter(),
                                                 entrant.about(),
@@ -93,12 +95,11 @@ record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap
                                                         : cell("%.1f", list, Turn::hubMicros),
                                                 cell("%.1f", list, Turn::redisMicros),
                                                 ratio(entrant, Entrant.CEILING, Turn::perSecond),
-                                                entrant == Entrant.CEILING
-                                                        ? "–"
-                                                        : ratio(
-                                                                entrant,
-                                                                Entrant.PARSE,
-                                                                Turn::hubMicros))));
+                                                ratio(entrant, Entrant.PARSE, Turn::hubMicros),
+                                                ratio(
+                                                        entrant,
+                                                        Entrant.FAST_PARSE,
+                                                        Turn::hubMicros))));
         return table.toString();
     }
 
@@ -110,7 +111,9 @@ record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap
         if (upper == lower) {
             return "1";
         }
-        if (upper == Entrant.PARSE && lower == Entrant.CEILING) {
+        boolean stores = upper != Entrant.PARSE && upper != Entrant.FAST_PARSE;
+        boolean ofHub = lower != Entrant.CEILING;
+        if (ofHub ? upper == Entrant.CEILING : !stores) {
             return "–";
         }
         return Figures.cell("%.2f", Figures.ratios(figures(upper, figure), figures(lower, figure)));

@@ -4,10 +4,11 @@ import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
 
-import dev.millrace.hub.edgex.EdgexJson;
+import dev.millrace.keyspace.Cell;
 import dev.millrace.keyspace.Commit;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Query;
+import dev.millrace.keyspace.Raw;
 import dev.millrace.keyspace.Shards;
 import dev.millrace.keyspace.Store;
 import dev.millrace.keyspace.Topic;
@@ -20,9 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,9 +35,6 @@ final class EventsService {
     /** A day at most, and a few megabytes: it is for those who listen, not a second archive. */
     static final Topic TOPIC =
             Topic.named("events").keeping(Duration.ofDays(1), 16L << 20, 64L << 20);
-
-    /** Binary values that would make an announcement larger than this are left out of it. */
-    static final int LARGEST_FACT = 256 << 10;
 
     private final Keyspace keyspace;
     private final ReadingsSettings settings;
@@ -102,15 +98,17 @@ final class EventsService {
         long created = sent.event().created() == 0 ? clock.millis() : sent.event().created();
         Event event = sent.event().stored(idOr(sent.event().id(), device), created);
         Commit commit = keyspace.commit(device).create(EVENTS, event);
-        List<Reading> readings = new ArrayList<>(sent.readings().size());
+        Announcement announcement = new Announcement(sent);
+        Cell.Key list = ReadingsLayouts.readingsOf(event);
+        int place = 0;
         for (NewReading each : sent.readings()) {
             Reading reading =
                     each.reading().stored(idOr(each.reading().id(), device), created, device);
-            commit.create(READINGS, reading)
-                    .addSorted(ReadingsLayouts.readingsOf(event), readings.size(), reading.id());
-            readings.add(reading);
+            Raw value = READINGS.encode(reading);
+            commit.create(READINGS, reading, value).addSorted(list, place++, reading.id());
+            announcement.add(reading, value);
         }
-        commit.fact(TOPIC, fact(event, readings, sent));
+        commit.fact(TOPIC, announcement.of(event));
         return commit.send().thenCompose(outcome -> resolved(outcome, event));
     }
 
@@ -142,37 +140,15 @@ final class EventsService {
     private CompletableFuture<Outcome<String>> announce(NewEvent sent) {
         long created = sent.event().created() == 0 ? clock.millis() : sent.event().created();
         Event event = sent.event().stored(sent.event().id(), created);
-        List<Reading> readings =
-                sent.readings().stream()
-                        .map(
-                                each ->
-                                        each.reading()
-                                                .stored(
-                                                        each.reading().id(),
-                                                        created,
-                                                        event.device()))
-                        .toList();
+        Announcement announcement = new Announcement(sent);
+        for (NewReading each : sent.readings()) {
+            Reading reading = each.reading().stored(each.reading().id(), created, event.device());
+            announcement.add(reading, READINGS.encode(reading));
+        }
         return keyspace.commit(event.device())
-                .fact(TOPIC, fact(event, readings, sent))
+                .fact(TOPIC, announcement.of(event))
                 .send()
                 .thenApply(outcome -> outcome.map(number -> event.id()));
-    }
-
-    private static byte[] fact(Event event, List<Reading> readings, NewEvent sent) {
-        long binary = sent.readings().stream().mapToLong(each -> each.binaryValue().length()).sum();
-        if (binary > 0 && binary < LARGEST_FACT) {
-            List<EventView.WithBinary> all = new ArrayList<>(readings.size());
-            for (int i = 0; i < readings.size(); i++) {
-                all.add(
-                        EventView.WithBinary.of(
-                                readings.get(i), sent.readings().get(i).binaryValue()));
-            }
-            byte[] fact = EdgexJson.MAPPER.writeValueAsBytes(EventView.of(event, all));
-            if (fact.length <= LARGEST_FACT) {
-                return fact;
-            }
-        }
-        return EdgexJson.MAPPER.writeValueAsBytes(EventView.of(event, readings));
     }
 
     // ---------------------------------------------------------------- asking

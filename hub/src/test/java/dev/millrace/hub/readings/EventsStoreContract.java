@@ -60,7 +60,7 @@ abstract class EventsStoreContract extends ServiceContract {
     @Test
     void binary_values_that_are_too_large_are_left_out_of_the_announcement() {
         FeedCursor since = keyspace.feed(EventsService.TOPIC).now();
-        add(photo("AAAA".repeat(EventsService.LARGEST_FACT / 4)));
+        add(photo("AAAA".repeat(Announcement.LARGEST / 4)));
         assertThat(facts(since).getFirst().at("/readings/0").has("binaryValue")).isFalse();
     }
 

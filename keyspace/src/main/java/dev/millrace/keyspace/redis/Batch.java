@@ -96,7 +96,7 @@ final class Batch {
         Unit(Request first, boolean merged) {
             this.merged = merged;
             members.add(first);
-            keys = first.keys.length;
+            keys = first.keys.words();
         }
 
         int slot() {
@@ -108,10 +108,10 @@ final class Batch {
         }
 
         boolean join(Request request) {
-            if (keys + request.keys.length > MAX_GROUP_KEYS) {
+            if (keys + request.keys.words() > MAX_GROUP_KEYS) {
                 return false;
             }
-            keys += request.keys.length;
+            keys += request.keys.words();
             members.add(request);
             return true;
         }

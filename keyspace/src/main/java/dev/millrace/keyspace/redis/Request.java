@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * may be sent a second time when the connection breaks before the answer ({@link #twice}).
  */
 public final class Request {
-    private static final byte[][] NONE = {};
+    private static final Frame NONE = Frame.of();
     private static final int QUEUED = 0;
     private static final int SENT = 1;
     private static final int EXPIRED = 2;
@@ -25,8 +25,8 @@ public final class Request {
     /** The script to call when every member of the group only removes things. */
     final @Nullable Script emptying;
 
-    final byte[][] keys;
-    final byte[][] args;
+    final Frame keys;
+    final Frame args;
     final int order;
     final int slot;
     final boolean writes;
@@ -57,8 +57,8 @@ public final class Request {
             @Nullable Script emptying,
             int order,
             int slot,
-            byte[][] keys,
-            byte[][] args,
+            Frame keys,
+            Frame args,
             boolean writes,
             boolean grouped) {
         this.script = script;
@@ -70,30 +70,24 @@ public final class Request {
         this.writes = writes;
         this.grouped = grouped;
         this.twice = !writes;
-        int sum = 0;
-        for (byte[] key : keys) {
-            sum += key.length;
-        }
-        for (byte[] arg : args) {
-            sum += arg.length;
-        }
-        this.bytes = sum;
+        this.bytes = keys.content() + args.content();
     }
 
     /** A plain command that changes nothing. */
     public static Request reading(int order, int slot, byte[]... command) {
-        return new Request(null, null, order, slot, NONE, command, false, false);
+        return new Request(null, null, order, slot, NONE, Frame.of(command), false, false);
     }
 
     /** A plain command that writes. */
     public static Request writing(int order, int slot, byte[]... command) {
-        return new Request(null, null, order, slot, NONE, command, true, false);
+        return new Request(null, null, order, slot, NONE, Frame.of(command), true, false);
     }
 
     /** A call of a script. */
     public static Request script(
             Script script, int order, int slot, byte[][] keys, byte[]... args) {
-        return new Request(script, null, order, slot, keys, args, !script.reads(), false);
+        return new Request(
+                script, null, order, slot, Frame.of(keys), Frame.of(args), !script.reads(), false);
     }
 
     /**
@@ -103,12 +97,7 @@ public final class Request {
      * @param emptying the same script for calls that only remove, or null when this one does not
      */
     public static Request grouped(
-            Script script,
-            @Nullable Script emptying,
-            int order,
-            int slot,
-            byte[][] keys,
-            byte[][] args) {
+            Script script, @Nullable Script emptying, int order, int slot, Frame keys, Frame args) {
         return new Request(script, emptying, order, slot, keys, args, true, true);
     }
 

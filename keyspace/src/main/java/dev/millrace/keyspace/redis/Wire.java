@@ -222,15 +222,15 @@ final class Wire implements AutoCloseable {
      * Why this user may not run a script to its end, or null. A script that is stopped by a missing
      * right leaves behind what it has written before, so this is asked before its first call.
      */
-    @Nullable RedisException refusal(Script script, byte[][] keys) {
-        if (script.reads() || keys.length == 0 || allowed.contains(script)) {
+    @Nullable RedisException refusal(Script script, Frame keys) {
+        if (script.reads() || keys.words() == 0 || allowed.contains(script)) {
             return null;
         }
         List<byte[]> command = new ArrayList<>();
         command.add(ascii("EVAL"));
         command.add(MISSING_RIGHTS);
         command.add(ascii("0"));
-        command.add(keys[0]);
+        command.add(keys.split()[0]);
         command.addAll(script.commands());
         write(command.toArray(byte[][]::new));
         flush();
@@ -292,11 +292,13 @@ final class Wire implements AutoCloseable {
     }
 
     void write(byte[][] command) {
+        write(Frame.of(command));
+    }
+
+    void write(Frame command) {
         try {
-            head(command.length);
-            for (byte[] part : command) {
-                part(part);
-            }
+            head(command.words());
+            command.writeTo(out);
         } catch (IOException | RuntimeException e) {
             throw new BrokenWireException(e);
         }
@@ -307,8 +309,8 @@ final class Wire implements AutoCloseable {
         int keys = 0;
         int args = 0;
         for (Request call : calls) {
-            keys += call.keys.length;
-            args += call.args.length;
+            keys += call.keys.words();
+            args += call.args.words();
         }
         try {
             head(3 + keys + args);
@@ -316,14 +318,10 @@ final class Wire implements AutoCloseable {
             part(script.sha());
             part(ascii(Integer.toString(keys)));
             for (Request call : calls) {
-                for (byte[] key : call.keys) {
-                    part(key);
-                }
+                call.keys.writeTo(out);
             }
             for (Request call : calls) {
-                for (byte[] arg : call.args) {
-                    part(arg);
-                }
+                call.args.writeTo(out);
             }
         } catch (IOException | RuntimeException e) {
             throw new BrokenWireException(e);

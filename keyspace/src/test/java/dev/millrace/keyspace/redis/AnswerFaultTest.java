@@ -39,7 +39,8 @@ final class AnswerFaultTest {
     }
 
     private static Request commit(int order) {
-        return Request.grouped(SCRIPT, null, order, 0, new byte[][] {{'k'}}, new byte[][] {{}});
+        return Request.grouped(
+                SCRIPT, null, order, 0, Frame.of(new byte[] {'k'}), Frame.of(new byte[0]));
     }
 
     private static Request script(int order) {
@@ -241,8 +242,8 @@ final class AnswerFaultTest {
             List<CompletableFuture<@Nullable Object>> answers = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 int owner = i % 3;
-                byte[][] key = {{'k'}};
-                byte[][] number = {Wire.ascii(owner + ":" + (1000 + i))};
+                Frame key = new Frame().add("k");
+                Frame number = new Frame().add(owner + ":" + (1000 + i));
                 answers.add(redis.send(Request.grouped(SCRIPT, null, owner, 0, key, number)));
             }
             List<Outcome<String>> ends = outcomes(answers);

@@ -15,7 +15,8 @@ final class BatchTest {
     private final Batch batch = new Batch();
 
     private static Request commit(int order, int slot) {
-        return Request.grouped(SCRIPT, null, order, slot, new byte[][] {{'k'}}, new byte[][] {{}});
+        return Request.grouped(
+                SCRIPT, null, order, slot, Frame.of(new byte[] {'k'}), Frame.of(new byte[0]));
     }
 
     private static Request script(int order) {
@@ -78,7 +79,7 @@ final class BatchTest {
 
     @Test
     void a_batch_ends_before_it_grows_large_but_takes_a_large_request() {
-        byte[][] large = {new byte[3 * 1024 * 1024]};
+        Frame large = Frame.of(new byte[3 * 1024 * 1024]);
         assertThat(batch.add(Request.grouped(SCRIPT, null, PUMP, 0, large, large))).isTrue();
         assertThat(batch.add(commit(VALVE, 0))).isFalse();
     }
