@@ -36,7 +36,11 @@ final class Exchange {
     /** For the figures: nobody was left to be answered. */
     private static final int CLOSED_BY_CLIENT = 499;
 
-    private static final long IGNORED_BYTES = 1 << 20;
+    /**
+     * Of a body that is refused. Whoever sends more is cut off and may lose our answer with it, so
+     * it is a few times what any route takes.
+     */
+    private static final long IGNORED_BYTES = 64 << 20;
 
     /** So much of a body is outside the budget, so that small ones arrive whatever others send. */
     private static final long FREE_BYTES = 8 << 10;

@@ -5,10 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
-import dev.millrace.keyspace.testing.SharedServers;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -19,39 +16,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What becomes of a notification, with real receivers. */
-abstract class DeliveryContract {
+abstract class DeliveryContract extends RoomContract {
     /** Far away: only a hang reaches it. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private TestHub hub;
-
-    abstract String url();
-
-    @BeforeEach
-    void start() {
-        url();
-        SharedServers.flushAll();
-        hub = hub();
+    @Override
+    String[] settings() {
+        return new String[] {
+            "notifications.resend-wait=20ms",
+            "notifications.time-out=20s",
+            "notifications.parallel=2"
+        };
     }
 
     private TestHub hub(String... more) {
-        List<String> settings =
-                new ArrayList<>(
-                        List.of(
-                                "notifications.resend-wait=20ms",
-                                "notifications.time-out=20s",
-                                "notifications.parallel=2"));
+        List<String> settings = new ArrayList<>(List.of(settings()));
         settings.addAll(List.of(more));
         return TestHub.start(url(), settings.toArray(String[]::new));
-    }
-
-    @AfterEach
-    void nothingHasDrifted() {
-        try {
-            assertThat(hub.keyspace().check().run().findings()).isEmpty();
-        } finally {
-            hub.close();
-        }
     }
 
     private void subscribed(String slug, String matching, String... channels) {

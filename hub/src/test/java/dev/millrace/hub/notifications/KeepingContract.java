@@ -2,46 +2,14 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
-import dev.millrace.keyspace.testing.SharedServers;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
 /** What goes when there is too much; how much that is, is decided elsewhere. */
-abstract class KeepingContract {
-    private Redis redis;
-    private Keyspace keyspace;
-    private NotificationStore notifications;
-    private TransmissionStore transmissions;
-
-    abstract String url();
-
-    @BeforeEach
-    void open() {
-        String url = url();
-        SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(url));
-        keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
-        notifications = new NotificationStore(keyspace);
-        transmissions = new TransmissionStore(keyspace);
-    }
-
-    @AfterEach
-    void nothingHasDrifted() {
-        try {
-            assertThat(keyspace.check().run().findings()).isEmpty();
-        } finally {
-            redis.close();
-        }
-    }
+abstract class KeepingContract extends StoreContract {
 
     private void added(String slug, long created, NotificationStatus status) {
         Notification made =

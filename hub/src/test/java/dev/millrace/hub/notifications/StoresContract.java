@@ -2,17 +2,11 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Schedule;
 import dev.millrace.keyspace.Shards;
 import dev.millrace.keyspace.Stored;
 import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
-import dev.millrace.keyspace.testing.SharedServers;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,37 +17,18 @@ import java.util.List;
 import java.util.Optional;
 
 /** Every operation of the three stores and of the outboxes, below HTTP. */
-abstract class StoresContract {
+abstract class StoresContract extends StoreContract {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
-    private Redis redis;
-    private Keyspace keyspace;
     private Outboxes outboxes;
-    private NotificationStore notifications;
     private SubscriptionStore subscriptions;
-    private TransmissionStore transmissions;
 
-    abstract String url();
-
+    @Override
     @BeforeEach
     void open() {
-        String url = url();
-        SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(url));
-        keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+        super.open();
         outboxes = new Outboxes(keyspace);
-        notifications = new NotificationStore(keyspace);
         subscriptions = new SubscriptionStore(keyspace, outboxes);
-        transmissions = new TransmissionStore(keyspace);
-    }
-
-    @AfterEach
-    void nothingHasDrifted() {
-        try {
-            assertThat(keyspace.check().run().findings()).isEmpty();
-        } finally {
-            redis.close();
-        }
     }
 
     private static List<String> ids(Iterator<? extends Stored<?>> found) {

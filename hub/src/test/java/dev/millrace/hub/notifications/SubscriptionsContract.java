@@ -2,12 +2,8 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
-import dev.millrace.keyspace.testing.SharedServers;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,29 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code /api/v1/subscription} as a client sees it, path by path. */
-abstract class SubscriptionsContract {
+abstract class SubscriptionsContract extends RoomContract {
     private static final String ID = "117a2504-85b7-43c4-a48d-37bf5d6821cd";
     private static final String PATH = "/api/v1/subscription";
-
-    private TestHub hub;
-
-    abstract String url();
-
-    @BeforeEach
-    void start() {
-        String url = url();
-        SharedServers.flushAll();
-        hub = TestHub.start(url);
-    }
-
-    @AfterEach
-    void nothingHasDrifted() {
-        try {
-            assertThat(hub.keyspace().check().run().findings()).isEmpty();
-        } finally {
-            hub.close();
-        }
-    }
 
     private void made(String slug, String... more) {
         Reply reply =

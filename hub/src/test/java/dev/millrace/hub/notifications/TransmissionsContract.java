@@ -2,12 +2,8 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
-import dev.millrace.keyspace.testing.SharedServers;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,29 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code /api/v1/transmission} as a client sees it, path by path. */
-abstract class TransmissionsContract {
+abstract class TransmissionsContract extends RoomContract {
     private static final String ID = "117a2504-85b7-43c4-a48d-37bf5d6821cd";
     private static final String PATH = "/api/v1/transmission";
-
-    private TestHub hub;
-
-    abstract String url();
-
-    @BeforeEach
-    void start() {
-        String url = url();
-        SharedServers.flushAll();
-        hub = TestHub.start(url, "notifications.max-results=50");
-    }
-
-    @AfterEach
-    void nothingHasDrifted() {
-        try {
-            assertThat(hub.keyspace().check().run().findings()).isEmpty();
-        } finally {
-            hub.close();
-        }
-    }
 
     static String json(String slug, String status, int resends, long created, String... more) {
         return """

@@ -1,0 +1,42 @@
+package dev.millrace.hub.notifications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.testing.SharedServers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The ground of the tests without a hub: the stores on an empty Redis, no drift afterwards. */
+abstract class StoreContract {
+    private Redis redis;
+    protected Keyspace keyspace;
+    protected NotificationStore notifications;
+    protected TransmissionStore transmissions;
+
+    /** Where the Redis is. */
+    abstract String url();
+
+    @BeforeEach
+    void open() {
+        String url = url();
+        SharedServers.flushAll();
+        redis = Redis.open(RedisOptions.of(url));
+        keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+        notifications = new NotificationStore(keyspace);
+        transmissions = new TransmissionStore(keyspace);
+    }
+
+    @AfterEach
+    void nothingHasDrifted() {
+        try {
+            assertThat(keyspace.check().run().findings()).isEmpty();
+        } finally {
+            redis.close();
+        }
+    }
+}
