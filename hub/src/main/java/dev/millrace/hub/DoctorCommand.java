@@ -1,13 +1,16 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.documents.Documents;
 import dev.millrace.keyspace.Doctor;
 import dev.millrace.keyspace.Doctor.Advice;
 import dev.millrace.keyspace.Doctor.Level;
+import dev.millrace.keyspace.Keyspace;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -40,7 +43,11 @@ final class DoctorCommand implements Callable<Integer> {
             if (site.embedded()) {
                 doctor = doctor.ofEmbedded(settings.dataDir());
             }
-            List<Advice> advice = doctor.examine();
+            List<Advice> advice = new ArrayList<>(doctor.examine());
+            Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+            for (String sentence : Documents.advice(keyspace)) {
+                advice.add(new Advice(Level.WARNING, "documents", sentence, ""));
+            }
             System.out.print(DoctorText.of(advice));
             return advice.stream().anyMatch(each -> each.level() == Level.BAD) ? 1 : 0;
         }

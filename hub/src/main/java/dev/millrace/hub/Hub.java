@@ -12,6 +12,7 @@ import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
@@ -82,6 +83,7 @@ final class Hub implements AutoCloseable {
                     opened(
                             Live.open(
                                     keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
+            Mqtt mqtt = opened(Mqtt.open(settings.mqtt(), figures));
             Notifications notifications =
                     opened(Notifications.open(keyspace, settings.notifications(), figures, clock));
             Ops ops =
@@ -96,7 +98,7 @@ final class Hub implements AutoCloseable {
             Readings readings =
                     opened(Readings.open(keyspace, settings.readings(), figures, clock));
             Documents documents =
-                    opened(Documents.open(keyspace, settings.documents(), figures, clock));
+                    opened(Documents.open(keyspace, settings.documents(), mqtt, figures, clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());

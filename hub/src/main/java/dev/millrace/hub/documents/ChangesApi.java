@@ -50,11 +50,11 @@ final class ChangesApi {
     }
 
     private void changes(Request request, Stream stream) {
-        ChangeFilter filter =
-                new ChangeFilter(request.query("namespace"), Rights.toRead(request));
+        ChangeFilter filter = new ChangeFilter(request.query("namespace"), Rights.toRead(request));
         Optional<String> since =
-                request.header("Last-Event-ID").or(() -> request.query("since")).filter(
-                        text -> !text.isEmpty());
+                request.header("Last-Event-ID")
+                        .or(() -> request.query("since"))
+                        .filter(text -> !text.isEmpty());
         FeedCursor from = since.map(ChangesApi::cursor).orElseGet(feed::now);
         boolean events =
                 request.header("Accept")

@@ -81,7 +81,7 @@ final class CompactJson {
         }
         double size = Math.abs(number);
         if (size >= SMALL && size < LARGE) {
-            String plain = new BigDecimal(text).toPlainString();
+            String plain = new BigDecimal(text).stripTrailingZeros().toPlainString();
             return plain.indexOf('.') < 0 ? plain + ".0" : plain;
         }
         String digits = text.substring(0, exponent);

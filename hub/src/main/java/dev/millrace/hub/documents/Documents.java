@@ -3,6 +3,7 @@ package dev.millrace.hub.documents;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;
 
@@ -11,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The room of JSON documents, made once for a hub. Thread-safe. */
 public final class Documents implements AutoCloseable {
@@ -22,13 +24,16 @@ public final class Documents implements AutoCloseable {
             LiveFeed.of("documents", TOPIC, Role.VIEWER, Rights.ROOM);
 
     private final List<Route> routes = new ArrayList<>();
+    private final Optional<EventSender> sender;
 
     private Documents(
             Keyspace keyspace,
             DocumentsSettings settings,
+            Mqtt mqtt,
             MeterRegistry figures,
             InstantSource clock) {
         DocumentReads reads = new DocumentReads(keyspace, figures);
+        sender = EventSender.start(keyspace, settings, reads, mqtt, figures);
         DocumentWrites writes = new DocumentWrites(keyspace, settings, reads, clock);
         DocumentsService service = new DocumentsService(keyspace, settings, reads, writes);
         Positions positions = new Positions(keyspace.feed(TOPIC));
@@ -39,12 +44,19 @@ public final class Documents implements AutoCloseable {
                 new DocumentsApi(keyspace, settings, reads, writes, service, positions).routes());
     }
 
+    /** Opens the room; what is not yet announced by MQTT is announced from now on. */
     public static Documents open(
             Keyspace keyspace,
             DocumentsSettings settings,
+            Mqtt mqtt,
             MeterRegistry figures,
             InstantSource clock) {
-        return new Documents(keyspace, settings, figures, clock);
+        return new Documents(keyspace, settings, mqtt, figures, clock);
+    }
+
+    /** What the doctor says about the names that documents have. Changes nothing. */
+    public static List<String> advice(Keyspace keyspace) {
+        return GeneralNames.advice(keyspace.bytes(DocumentsLayouts.DOCUMENTS));
     }
 
     public List<Route> routes() {
@@ -52,5 +64,7 @@ public final class Documents implements AutoCloseable {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        sender.ifPresent(EventSender::close);
+    }
 }

@@ -54,7 +54,7 @@ public record DocumentsSettings(
                     Kind.size(Bytes.of("64KiB"), Bytes.of("1GiB")),
                     "64MiB",
                     "the largest body that stores documents; a backup is restored by one such"
-                        + " call");
+                            + " call");
 
     private static final Key<Bytes> MAX_DOCUMENT =
             Key.of(

@@ -108,9 +108,11 @@ final class Glob {
                 taken.set(pattern[at] & 0xFF);
                 at++;
             } else if (at + 2 < pattern.length && pattern[at + 1] == '-') {
-                int one = pattern[at] & 0xFF;
-                int other = pattern[at + 2] & 0xFF;
-                taken.set(Math.min(one, other), Math.max(one, other) + 1);
+                // Compared as Redis does it on most machines: from -128 to 127.
+                byte last = (byte) Math.max(pattern[at], pattern[at + 2]);
+                for (int each = Math.min(pattern[at], pattern[at + 2]); each <= last; each++) {
+                    taken.set(each & 0xFF);
+                }
                 at += 3;
             } else {
                 taken.set(pattern[at] & 0xFF);

@@ -165,8 +165,7 @@ final class TransferApi {
                 }
                 line.write(buffer, from, at - from);
                 if (line.size() > longest) {
-                    throw Refused.with(
-                            413, "A line is longer than documents.max-document allows.");
+                    throw Refused.with(413, "A line is longer than documents.max-document allows.");
                 }
                 if (at < end) {
                     at++;

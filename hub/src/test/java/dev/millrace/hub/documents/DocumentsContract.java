@@ -246,27 +246,27 @@ abstract class DocumentsContract {
                 "get | null | missing [\"body\"]",
                 "get | [1] | model_attributes_type [\"body\"]",
                 "get | {\"namespace\":1,\"id\":null} | string_type"
-                    + " [\"body\",\"namespace\"];string_type [\"body\",\"id\"]",
+                        + " [\"body\",\"namespace\"];string_type [\"body\",\"id\"]",
                 "delete | {\"id\":\"x\"} | missing [\"body\",\"namespace\"]",
                 "mget | {\"namespace\":\"a\",\"ids\":\"x\"} | list_type [\"body\",\"ids\"]",
                 "mget | {\"namespace\":\"a\",\"ids\":[\"x\",1]} | string_type [\"body\",\"ids\",1]",
                 "mdelete | {\"namespace\":null,\"filter\":1} | string_type"
-                    + " [\"body\",\"namespace\"];string_type [\"body\",\"filter\"]",
+                        + " [\"body\",\"namespace\"];string_type [\"body\",\"filter\"]",
                 "set | {} | missing [\"body\",\"value\"]",
                 "set | {\"value\":null} | model_attributes_type [\"body\",\"value\"]",
                 "set | {\"value\":{}} | missing [\"body\",\"value\",\"namespace\"];missing"
-                    + " [\"body\",\"value\",\"id\"]",
+                        + " [\"body\",\"value\",\"id\"]",
                 "set | {\"value\":{\"namespace\":\"a\",\"id\":\"\"}} | string_too_short"
-                    + " [\"body\",\"value\",\"id\"]",
+                        + " [\"body\",\"value\",\"id\"]",
                 "set | {\"value\":{\"namespace\":\"a\\n"
-                    + "\",\"id\":\"x\"}} | string_pattern_mismatch"
-                    + " [\"body\",\"value\",\"namespace\"]",
+                        + "\",\"id\":\"x\"}} | string_pattern_mismatch"
+                        + " [\"body\",\"value\",\"namespace\"]",
                 "set | {\"value\":{\"namespace\":\"c.{x}\",\"id\":\"clock\"}} |"
-                    + " string_pattern_mismatch [\"body\",\"value\",\"namespace\"]",
+                        + " string_pattern_mismatch [\"body\",\"value\",\"namespace\"]",
                 "set | {\"value\":{\"namespace\":\"a\",\"id\":\"x\",\"v\":1E400}} | finite_number"
-                    + " [\"body\",\"value\",\"v\"]",
+                        + " [\"body\",\"value\",\"v\"]",
                 "set | {\"value\":{\"namespace\":\"a\",\"id\":\"x\",\"v\":\"\\ud800\"}} |"
-                    + " string_unicode [\"body\",\"value\",\"v\"]",
+                        + " string_unicode [\"body\",\"value\",\"v\"]",
                 "mset | {\"values\":{}} | list_type [\"body\",\"values\"]",
                 "mset | {} | missing [\"body\",\"values\"]"
             })
