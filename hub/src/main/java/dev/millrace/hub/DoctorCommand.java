@@ -5,6 +5,7 @@ import dev.millrace.keyspace.Doctor;
 import dev.millrace.keyspace.Doctor.Advice;
 import dev.millrace.keyspace.Doctor.Level;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.RedisException;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,6 +27,16 @@ import java.util.concurrent.Callable;
 final class DoctorCommand implements Callable<Integer> {
     @Mixin private SettingsOptions options = new SettingsOptions();
 
+    private static List<Advice> ofDocuments(SiteRedis site) {
+        try {
+            return Documents.advice(new Keyspace(site.redis(), Rooms.CATALOGUE)).stream()
+                    .map(sentence -> new Advice(Level.WARNING, "documents", sentence, ""))
+                    .toList();
+        } catch (RedisException e) {
+            return List.of(); // why Redis does not answer has been said
+        }
+    }
+
     @Override
     public Integer call() {
         Settings settings = options.settings();
@@ -44,10 +55,7 @@ final class DoctorCommand implements Callable<Integer> {
                 doctor = doctor.ofEmbedded(settings.dataDir());
             }
             List<Advice> advice = new ArrayList<>(doctor.examine());
-            Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
-            for (String sentence : Documents.advice(keyspace)) {
-                advice.add(new Advice(Level.WARNING, "documents", sentence, ""));
-            }
+            advice.addAll(ofDocuments(site));
             System.out.print(DoctorText.of(advice));
             return advice.stream().anyMatch(each -> each.level() == Level.BAD) ? 1 : 0;
         }

@@ -98,7 +98,14 @@ final class Hub implements AutoCloseable {
             Readings readings =
                     opened(Readings.open(keyspace, settings.readings(), figures, clock));
             Documents documents =
-                    opened(Documents.open(keyspace, settings.documents(), mqtt, figures, clock));
+                    opened(
+                            Documents.open(
+                                    keyspace,
+                                    settings.documents(),
+                                    VersionCommand.version(),
+                                    mqtt,
+                                    figures,
+                                    clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());

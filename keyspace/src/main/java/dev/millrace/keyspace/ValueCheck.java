@@ -85,17 +85,17 @@ final class ValueCheck {
     }
 
     /**
-     * Where only the rest can be meant, a value that reads as one of it was written by somebody who
-     * does not know our index.
+     * Where only the rest can be meant, and the value says that it is one of it, it was written by
+     * somebody who does not know our index.
      */
     private <E> boolean isAdopted(Layout<E> layout, Found found) {
-        if (!layout.isRest() || !layout.type().redisName().equals(found.type())) {
+        if (!layout.type().redisName().equals(found.type())) {
             return false;
         }
         String id = layout.idOf(found.key());
         Raw raw = Look.at(keyspace, layout, found.place(), id, List.of()).raw();
         Optional<Stored<E>> stored = tryDecode(layout, found, raw);
-        if (stored.isEmpty()) {
+        if (stored.isEmpty() || !layout.adopts(stored.get().value())) {
             return false;
         }
         boolean mended = false;

@@ -26,8 +26,6 @@ sealed interface Condition {
     /** It has this revision. */
     record Is(String revision) implements Condition {}
 
-    Condition NONE = new None();
-
     default boolean holds(Optional<Document> now) {
         return switch (this) {
             case None() -> true;
@@ -49,7 +47,7 @@ sealed interface Condition {
             }
             return new Absent();
         }
-        return request.header("If-Match").map(Condition::matching).orElse(NONE);
+        return request.header("If-Match").map(Condition::matching).orElseGet(None::new);
     }
 
     private static Condition matching(String tag) {

@@ -1,5 +1,7 @@
 package dev.millrace.hub.documents;
 
+import tools.jackson.databind.JsonNode;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -23,6 +25,19 @@ record Document(String key, byte[] json) {
 
     static String key(String namespace, String id) {
         return namespace.isEmpty() ? id : namespace + ":" + id;
+    }
+
+    /**
+     * Whether its own members are its key, as in everything that Brewblox has written. Some other
+     * JSON under a key that nobody claims may be anybody's.
+     */
+    boolean saysItsKey() {
+        JsonNode tree = Trees.MAPPER.readTree(json);
+        JsonNode namespace = tree.path("namespace");
+        JsonNode id = tree.path("id");
+        return namespace.isString()
+                && id.isString()
+                && key.equals(key(namespace.stringValue(), id.stringValue()));
     }
 
     String topLevelNamespace() {

@@ -29,6 +29,7 @@ public final class Documents implements AutoCloseable {
     private Documents(
             Keyspace keyspace,
             DocumentsSettings settings,
+            String version,
             Mqtt mqtt,
             MeterRegistry figures,
             InstantSource clock) {
@@ -37,6 +38,7 @@ public final class Documents implements AutoCloseable {
         DocumentWrites writes = new DocumentWrites(keyspace, settings, reads, clock);
         DocumentsService service = new DocumentsService(keyspace, settings, reads, writes);
         Positions positions = new Positions(keyspace.feed(TOPIC));
+        routes.addAll(new DocPagesApi(settings, version).routes());
         routes.addAll(new ChangesApi(keyspace.feed(TOPIC), settings).routes());
         routes.addAll(new VersionsApi(keyspace, settings, service, positions).routes());
         routes.addAll(new TransferApi(settings, reads, service).routes());
@@ -48,10 +50,11 @@ public final class Documents implements AutoCloseable {
     public static Documents open(
             Keyspace keyspace,
             DocumentsSettings settings,
+            String version,
             Mqtt mqtt,
             MeterRegistry figures,
             InstantSource clock) {
-        return new Documents(keyspace, settings, mqtt, figures, clock);
+        return new Documents(keyspace, settings, version, mqtt, figures, clock);
     }
 
     /** What the doctor says about the names that documents have. Changes nothing. */

@@ -15,6 +15,7 @@ public final class DocumentsLayouts {
                     .about("A JSON object under namespace:id, or under its id alone.")
                     .ownedBy("top-level namespace", DocumentsLayouts::topLevelNamespace)
                     .rest()
+                    .adopting(Document::saysItsKey)
                     .kind("millrace:documents")
                     .sorted("millrace:documents", 0);
 

@@ -61,32 +61,30 @@ final class Glob {
     }
 
     private int part(byte[] pattern, int at) {
-        switch (pattern[at]) {
+        return switch (pattern[at]) {
             case '*' -> {
                 if (parts.isEmpty() || parts.getLast().isPresent()) {
                     parts.add(Optional.empty());
                 }
-                return at + 1;
+                yield at + 1;
             }
             case '?' -> {
                 BitSet any = new BitSet(BYTES);
                 any.set(0, BYTES);
                 parts.add(Optional.of(any));
-                return at + 1;
+                yield at + 1;
             }
-            case '[' -> {
-                return oneOf(pattern, at + 1);
-            }
+            case '[' -> oneOf(pattern, at + 1);
             case '\\' -> {
                 int sign = at + 1 < pattern.length ? at + 1 : at;
                 literal(pattern[sign]);
-                return sign + 1;
+                yield sign + 1;
             }
             default -> {
                 literal(pattern[at]);
-                return at + 1;
+                yield at + 1;
             }
-        }
+        };
     }
 
     private void literal(byte sign) {

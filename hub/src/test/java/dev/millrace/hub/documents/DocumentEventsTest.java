@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -90,7 +91,8 @@ final class DocumentEventsTest {
                 .ignoreExceptions()
                 .until(
                         () -> {
-                            try (Socket socket = new Socket("127.0.0.1", port)) {
+                            try (Socket socket =
+                                    new Socket(InetAddress.getLoopbackAddress(), port)) {
                                 return socket.isConnected();
                             }
                         });
@@ -108,7 +110,7 @@ final class DocumentEventsTest {
     @AfterEach
     void stop() throws InterruptedException {
         hub.close();
-        listener.disconnect();
+        listener.toBlocking().disconnect();
         stopBroker();
     }
 
@@ -152,7 +154,7 @@ final class DocumentEventsTest {
                 .containsExactly(
                         "brewcast/datastore/ {\"changed\":[{\"namespace\":\"\",\"id\":\":c\"}]}",
                         "brewcast/datastore/a"
-                            + " {\"changed\":[{\"namespace\":\"a:sub\",\"id\":\"1\"}]}",
+                                + " {\"changed\":[{\"namespace\":\"a:sub\",\"id\":\"1\"}]}",
                         "brewcast/datastore/b {\"changed\":[{\"namespace\":\"\",\"id\":\"b\"}]}",
                         "brewcast/datastore/a {\"deleted\":[\"a:no\",\"a:sub:1\"]}");
         assertThat(heard).allMatch(message -> !message.isRetain());

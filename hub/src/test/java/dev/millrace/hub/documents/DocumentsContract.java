@@ -331,8 +331,7 @@ abstract class DocumentsContract {
         Reply plain = hub.send("POST", ROOT + "get", "text/plain", query);
         assertThat(plain.status()).isEqualTo(422);
         assertThat(plain.json().at("/detail/0/type").asString()).isEqualTo("model_attributes_type");
-        byte[] marked =
-                ("\uFEFF{\"namespace\":\"a\",\"id\":\"x\"}").getBytes(StandardCharsets.UTF_8);
+        byte[] marked = "\uFEFF{\"namespace\":\"a\",\"id\":\"x\"}".getBytes(StandardCharsets.UTF_8);
         assertThat(hub.send("POST", ROOT + "get", "application/json", marked).status())
                 .isEqualTo(200);
         Reply broken =

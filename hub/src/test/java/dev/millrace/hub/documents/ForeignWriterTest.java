@@ -85,6 +85,7 @@ final class ForeignWriterTest {
     void what_somebody_else_put_there_is_not_seen_until_fsck_adopts_it() {
         server.command("SET", "a:x", "{\"namespace\":\"a\",\"id\":\"x\",\"n\":1}");
         server.command("SET", "a:text", "no document");
+        server.command("SET", "a:other", "{\"some\":\"JSON\"}");
         server.command("SADD", "a:set", "member");
         String query = "{\"namespace\":\"a\",\"id\":\"x\"}";
         assertThat(post("get", query).body()).isEqualTo("{\"value\":null}");
@@ -101,6 +102,7 @@ final class ForeignWriterTest {
         assertThat(post("mdelete", "{\"namespace\":\"\",\"filter\":\"*\"}").body())
                 .isEqualTo("{\"count\":1}");
         assertThat(server.command("GET", "a:text")).isEqualTo("no document");
+        assertThat(server.command("EXISTS", "a:other")).isEqualTo(1L);
         assertThat(server.command("SCARD", "a:set")).isEqualTo(1L);
     }
 }
