@@ -1,13 +1,17 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.documents.Documents;
 import dev.millrace.keyspace.Doctor;
 import dev.millrace.keyspace.Doctor.Advice;
 import dev.millrace.keyspace.Doctor.Level;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.RedisException;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -22,6 +26,16 @@ import java.util.concurrent.Callable;
         })
 final class DoctorCommand implements Callable<Integer> {
     @Mixin private SettingsOptions options = new SettingsOptions();
+
+    private static List<Advice> ofDocuments(SiteRedis site) {
+        try {
+            return Documents.advice(new Keyspace(site.redis(), Rooms.CATALOGUE)).stream()
+                    .map(sentence -> new Advice(Level.WARNING, "documents", sentence, ""))
+                    .toList();
+        } catch (RedisException e) {
+            return List.of(); // why Redis does not answer has been said
+        }
+    }
 
     @Override
     public Integer call() {
@@ -40,7 +54,8 @@ final class DoctorCommand implements Callable<Integer> {
             if (site.embedded()) {
                 doctor = doctor.ofEmbedded(settings.dataDir());
             }
-            List<Advice> advice = doctor.examine();
+            List<Advice> advice = new ArrayList<>(doctor.examine());
+            advice.addAll(ofDocuments(site));
             System.out.print(DoctorText.of(advice));
             return advice.stream().anyMatch(each -> each.level() == Level.BAD) ? 1 : 0;
         }

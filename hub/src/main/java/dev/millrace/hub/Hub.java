@@ -4,6 +4,7 @@ import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.documents.Documents;
 import dev.millrace.hub.edgex.EdgexApi;
 import dev.millrace.hub.http.OpenApiApi;
 import dev.millrace.hub.http.Route;
@@ -11,6 +12,7 @@ import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
@@ -48,14 +50,15 @@ import java.util.function.Supplier;
 final class Hub implements AutoCloseable {
     /** Every feed there is; their readers are watched. */
     private static final List<Topic> TOPICS =
-            List.of(Audit.TOPIC, Readings.TOPIC, Notifications.TOPIC);
+            List.of(Audit.TOPIC, Readings.TOPIC, Notifications.TOPIC, Documents.TOPIC);
 
     /** What live clients may subscribe to. */
     private static final List<LiveFeed> LIVE_FEEDS =
             List.of(
                     LiveFeed.of("audit", Audit.TOPIC, Role.ADMIN, "access").withTime(),
                     Readings.feed(),
-                    Notifications.LIVE_FEED);
+                    Notifications.LIVE_FEED,
+                    Documents.LIVE_FEED);
 
     private static final Logger log = LoggerFactory.getLogger(Hub.class);
 
@@ -80,6 +83,7 @@ final class Hub implements AutoCloseable {
                     opened(
                             Live.open(
                                     keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
+            Mqtt mqtt = opened(Mqtt.open(settings.mqtt(), figures));
             Notifications notifications =
                     opened(Notifications.open(keyspace, settings.notifications(), figures, clock));
             Ops ops =
@@ -93,6 +97,15 @@ final class Hub implements AutoCloseable {
                                     clock));
             Readings readings =
                     opened(Readings.open(keyspace, settings.readings(), figures, clock));
+            Documents documents =
+                    opened(
+                            Documents.open(
+                                    keyspace,
+                                    settings.documents(),
+                                    VersionCommand.version(),
+                                    mqtt,
+                                    figures,
+                                    clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
@@ -100,6 +113,7 @@ final class Hub implements AutoCloseable {
             routes.addAll(notifications.routes());
             routes.addAll(ops.routes());
             routes.addAll(readings.routes());
+            routes.addAll(documents.routes());
             routes.addAll(
                     new EdgexApi(
                                     VersionCommand.version(),
@@ -110,7 +124,7 @@ final class Hub implements AutoCloseable {
                             .routes());
             routes.addAll(
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
-            table = new RouteTable(routes, PathOwners.table(clock));
+            table = new RouteTable(routes, PathOwners.table(clock, settings.documents().name()));
             description.describe(table);
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
         } catch (RuntimeException e) {

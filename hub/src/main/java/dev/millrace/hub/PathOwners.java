@@ -16,7 +16,12 @@ import java.time.InstantSource;
 final class PathOwners {
     private PathOwners() {}
 
-    static Owners table(InstantSource clock) {
+    /**
+     * The table.
+     *
+     * @param documents the first segment of the paths of documents
+     */
+    static Owners table(InstantSource clock, String documents) {
         Owner hub = Owner.own("hub");
         Owner shop = Owner.own("shop");
         Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
@@ -40,7 +45,7 @@ final class PathOwners {
                         "/api/v1/stats",
                         "/api/v1/status",
                         "/api/v1/config")
-                .below(brewblox, "/history", "/eventbus")
+                .below(brewblox, "/" + documents, "/eventbus")
                 .below(pubsub, "/channel", "/admin", "/probe")
                 .below(shop, "/shop");
     }

@@ -1,6 +1,7 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.documents.DocumentsSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
@@ -33,6 +34,7 @@ record Settings(
         MqttSettings mqtt,
         ReadingsSettings readings,
         NotificationsSettings notifications,
+        DocumentsSettings documents,
         LogSettings log) {
 
     private static final Key<Path> DATA_DIR =
@@ -50,6 +52,7 @@ record Settings(
                             MqttSettings.KEYS,
                             ReadingsSettings.KEYS,
                             NotificationsSettings.KEYS,
+                            DocumentsSettings.KEYS,
                             LogSettings.KEYS));
 
     /**
@@ -78,6 +81,7 @@ record Settings(
                         MqttSettings.read(values),
                         ReadingsSettings.read(values),
                         NotificationsSettings.read(values),
+                        DocumentsSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
         return settings;

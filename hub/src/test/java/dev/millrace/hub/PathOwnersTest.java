@@ -172,7 +172,7 @@ class PathOwnersTest {
         server =
                 WebServer.start(
                         http,
-                        new RouteTable(routes, PathOwners.table(Clock.systemUTC())),
+                        new RouteTable(routes, PathOwners.table(Clock.systemUTC(), "history")),
                         access.gate(),
                         new SimpleMeterRegistry());
     }

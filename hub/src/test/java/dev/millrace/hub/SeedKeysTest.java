@@ -75,6 +75,7 @@ class SeedKeysTest {
                     "jwt.{{jti}}.revoke",
                     "row:{table}:{row}",
                     "millrace:documents",
+                    "millrace:documents:versions:{key}",
                     "millrace:token:{id}",
                     "millrace:tokens",
                     "millrace:tokens:name",

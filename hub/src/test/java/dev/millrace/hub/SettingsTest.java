@@ -46,7 +46,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.INFO, LogSettings.Format.TEXT));
         assertThat(settings.durability()).hasToString("memory");
         assertThat(settings.http().port()).isEqualTo(8080);
-        assertThat(settings.mqtt().embeddedPort()).contains(1883);
+        assertThat(settings.mqtt().embedded().port()).contains(1883);
     }
 
     @Test
@@ -75,7 +75,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.DEBUG, LogSettings.Format.JSON));
         assertThat(settings.durability()).hasToString("fsync");
         assertThat(settings.http().port()).isZero();
-        assertThat(settings.mqtt().embeddedPort()).contains(0);
+        assertThat(settings.mqtt().embedded().port()).contains(0);
     }
 
     @Test

@@ -211,6 +211,25 @@ public final class Commit {
                 });
     }
 
+    /**
+     * Removes an entity and its entries, whatever it is by now; ABSENT if it is none of its kind.
+     * Only for layouts whose owner and index entries follow from the key alone.
+     */
+    public <E> Commit remove(Layout<E> layout, E entity) {
+        if (!layout.indexedByKeyAlone() || !layout.ownerInKey()) {
+            throw new IllegalArgumentException(
+                    "Owner or entries of " + layout.name() + " depend on its value: use delete.");
+        }
+        return prepare(
+                () -> {
+                    String key = claim(layout, entity);
+                    String id = layout.idOf(key);
+                    layout.kind().ifPresent(kind -> checks.add('m', place.key(kind), id));
+                    writes.add('D', place.key(key));
+                    layout.entries(entity, id).forEach(this::leave);
+                });
+    }
+
     /** A delete for a move: nothing of the value may have changed, and pointers are left alone. */
     <E> Commit removeWhole(Layout<E> layout, Stored<E> before) {
         return prepare(
@@ -513,6 +532,30 @@ public final class Commit {
                                 .alsoKey(own(Keyspace.SEQUENCE_KEY)));
     }
 
+    /**
+     * Before an entity is replaced or removed: pushes the value it has now, between these two
+     * texts, to the head of a list that keeps the newest {@code most}; fewer of large ones, so that
+     * all stay within about {@code bytes}. Nothing if there is none, or if a {@link #put} that is
+     * the very next thing in this basket stores the same again.
+     */
+    public <E> Commit keepBefore(
+            Cell.Key list,
+            Layout<E> layout,
+            String id,
+            String first,
+            String last,
+            int most,
+            long bytes) {
+        mustKeepSome(most);
+        keyspace.catalogue().mustContain(layout);
+        return write(
+                list,
+                KeyType.LIST,
+                key ->
+                        writes.add('K', key, text(first), text(last), number(most), number(bytes))
+                                .alsoKey(place.key(layout.keyOf(id))));
+    }
+
     private static void mustKeepSome(int most) {
         if (most < 1) {
             throw new IllegalArgumentException("A list keeps at least 1, not " + most);
@@ -528,6 +571,17 @@ public final class Commit {
         onlyRemoves = false;
         writes.add('F', shardKey(topic.stream()), body).alsoKey(shardKey(topic.state()));
         feeds.merge(keyspace.feed(topic), body.length, Integer::sum);
+        return this;
+    }
+
+    /**
+     * The same of something that is removed: a full server takes it too, or it could not be
+     * emptied.
+     */
+    public Commit factOfRemoval(Topic topic, byte[] body) {
+        boolean before = onlyRemoves;
+        fact(topic, body);
+        onlyRemoves = before;
         return this;
     }
 
@@ -624,6 +678,12 @@ public final class Commit {
     /** Deletes the key, whatever it holds. */
     public Commit delete(Cell.Key key) {
         return removal(key, key.cell().type(), bytes -> writes.add('D', bytes));
+    }
+
+    /** The key, whatever it holds, goes by itself after this time. */
+    public Commit expire(Cell.Key key, Duration after) {
+        return removal(
+                key, key.cell().type(), bytes -> writes.add('E', bytes, number(after.toMillis())));
     }
 
     public Commit removeSorted(Cell.Key key, String member) {

@@ -1,6 +1,7 @@
 package dev.millrace.keyspace;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -14,6 +15,16 @@ public record FeedCursor(String epoch, List<Long> numbers) {
 
     public FeedCursor {
         numbers = List.copyOf(numbers);
+    }
+
+    /**
+     * The same place, but behind this fact of one shard. Behind all facts of the others it need not
+     * be: whoever follows from there gets some of them again, and misses none.
+     */
+    public FeedCursor behind(int shard, long number) {
+        List<Long> moved = new ArrayList<>(numbers);
+        moved.set(numbers.size() == 1 ? 0 : shard, number);
+        return new FeedCursor(epoch, moved);
     }
 
     public String text() {

@@ -3,6 +3,7 @@ package dev.millrace.keyspace;
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Request;
 
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -50,6 +51,44 @@ public final class Keyspace {
     public <E> Store<E> store(Layout<E> layout) {
         catalogue.mustContain(layout);
         return new Store<>(this, layout);
+    }
+
+    /**
+     * Asks every shard for a sign of life.
+     *
+     * @throws dev.millrace.keyspace.redis.RedisException if one gives none
+     */
+    public void mustAnswer() {
+        redis.callAll(
+                shards.all().stream()
+                        .map(
+                                place ->
+                                        Request.reading(
+                                                place.order(),
+                                                place.slot(),
+                                                Commit.text("EXISTS"),
+                                                place.key(CLOCK_KEY)))
+                        .toList());
+    }
+
+    /** Reads the values of one layout as bytes, in the order of their keys. */
+    public ByteStore bytes(Layout<?> layout) {
+        catalogue.mustContain(layout);
+        return new ByteStore(this, layout);
+    }
+
+    /** The cell's newest elements first; none if it is not there. */
+    public List<byte[]> list(Cell.Key key) {
+        Place place = key.place(shards);
+        Request request =
+                Request.reading(
+                        place.order(),
+                        place.slot(),
+                        Commit.text("LRANGE"),
+                        place.key(key.key()),
+                        Commit.text("0"),
+                        Commit.text("-1"));
+        return Replies.list(redis.call(request)).stream().map(Replies::bytes).toList();
     }
 
     /** An empty basket for things that live with this owner. */

@@ -54,6 +54,7 @@ public final class Layout<E> implements Declaration {
     private @Nullable Duration timeToLive;
     private boolean rest;
     private boolean foreign;
+    private Predicate<? super E> adoption = entity -> false;
     private boolean frozen;
     private boolean indexedByKeyAlone;
 
@@ -201,6 +202,14 @@ public final class Layout<E> implements Declaration {
         return change(() -> rest = true);
     }
 
+    /**
+     * Of the rest: a value that no index knows, and of which this holds, was written by somebody
+     * who does not know our indexes, and a repair enters it.
+     */
+    public Layout<E> adopting(Predicate<? super E> condition) {
+        return change(() -> adoption = condition);
+    }
+
     /** Others may write these keys too: an index entry is a hint, verified and mended when read. */
     public Layout<E> foreign() {
         return change(() -> foreign = true);
@@ -313,6 +322,11 @@ public final class Layout<E> implements Declaration {
 
     boolean isRest() {
         return rest;
+    }
+
+    /** Whether a value without entries is one of this layout all the same. */
+    boolean adopts(E entity) {
+        return rest && adoption.test(entity);
     }
 
     boolean isForeign() {

@@ -114,7 +114,7 @@ final class Operations {
         String all = letters.toString() + writes.letters;
         int at = 0;
         for (int i = 0; i < operation; i++) {
-            at += "kQF".indexOf(all.charAt(i)) >= 0 ? 2 : 1;
+            at += "kQFK".indexOf(all.charAt(i)) >= 0 ? 2 : 1;
         }
         String key = new String(keys(writes).split()[at], UTF_8);
         return key.startsWith(prefix) ? key.substring(prefix.length()) : key;

@@ -71,6 +71,9 @@ final class ValueCheck {
                 return;
             }
         }
+        if (found.layouts().size() == 1 && isAdopted(found.layouts().getFirst(), found)) {
+            return;
+        }
         // It may have come or gone between the questions.
         List<Layout<?>> now = Check.claims(keyspace, List.of(found)).getOrDefault(found, List.of());
         boolean gone =
@@ -79,6 +82,43 @@ final class ValueCheck {
         if (now.isEmpty() && !gone) {
             log.unknown(found.fullKey());
         }
+    }
+
+    /**
+     * Where only the rest can be meant, and the value says that it is one of it, it was written by
+     * somebody who does not know our index.
+     */
+    private <E> boolean isAdopted(Layout<E> layout, Found found) {
+        if (!layout.type().redisName().equals(found.type())) {
+            return false;
+        }
+        String id = layout.idOf(found.key());
+        Raw raw = Look.at(keyspace, layout, found.place(), id, List.of()).raw();
+        Optional<Stored<E>> stored = tryDecode(layout, found, raw);
+        if (stored.isEmpty() || !layout.adopts(stored.get().value())) {
+            return false;
+        }
+        boolean mended = false;
+        if (repair) {
+            Outcome<Long> outcome =
+                    new Mender(keyspace)
+                            .enter(
+                                    layout,
+                                    stored.get(),
+                                    List.of(),
+                                    layout.entries(stored.get().value()));
+            if (changedMeanwhile(outcome)) {
+                return false;
+            }
+            mended = outcome.isStored();
+        }
+        log.found(
+                Finding.Kind.MISSING_ENTRY,
+                layout.name(),
+                found.place().prefix() + layout.kind().orElse(""),
+                "has no entry for %s, which somebody else wrote".formatted(id),
+                mended);
+        return true;
     }
 
     private <E> boolean hasLostItsKind(Layout<E> layout, Found found) {

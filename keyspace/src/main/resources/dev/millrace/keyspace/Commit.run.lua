@@ -1,6 +1,6 @@
 -- run: carry out commits, each of them whole or not at all, one after another.
 --
--- KEYS  the keys of all operations, in order (k, Q and F take two)
+-- KEYS  the keys of all operations, in order (k, Q, F and K take two)
 -- ARGV  for each commit: its operations as a word of letters, checks before writes; how many keys
 --       and how many arguments they take; then these arguments in order
 -- Returns a list, one item for each commit:
@@ -39,6 +39,8 @@
 --   L push at the head: value, most                P push at the tail: value, most
 --   Q as L, with a sequence number between two halves (second key: the counter): first, last, most
 --   F fact (second key: the feed's state): body
+--   K push what a string holds at the head, unless the S that follows sets just that (second key:
+--     the string): first, last, most, bytes of all that is kept
 
 local call, pcall, byte, type, tonumber = redis.call, redis.pcall, string.byte, type, tonumber
 local KEYS, ARGV = KEYS, ARGV
@@ -243,6 +245,10 @@ while a <= last do
       if not score then failed = 'A' .. i break end
       if tonumber(score) ~= tonumber(ARGV[a + 1]) then failed = 'C' .. i break end
       a = a + 2
+    elseif op == 75 then                                                         -- K
+      k = k + 1
+      a = a + 4
+      if not fits(key, 'LLEN') then failed = 'W' .. i break end
     end
   end
 
@@ -327,6 +333,17 @@ while a <= last do
         known.seq, known.bytes, known.changed = sequence, known.bytes + #ARGV[a], true
         call('XADD', key, string.format('%.0f-', sequence) .. now(), 'b', ARGV[a])
         a = a + 1
+      elseif op == 75 then
+        local value, most = pcall('GET', KEYS[k]), tonumber(ARGV[a + 2])
+        k = k + 1
+        if type(value) == 'string' and not (ops[i + 1] == 83 and ARGV[a + 4] == value) then
+          most = math.min(most, math.floor(ARGV[a + 3] / math.max(#value, 1)))
+          if most > 0 then
+            call('LPUSH', key, ARGV[a] .. value .. ARGV[a + 1])
+            call('LTRIM', key, 0, most - 1)
+          end
+        end
+        a = a + 4
       end
     end
     if token then call('SET', token, string.format('%.0f', sequence), 'PX', tokenTtl) end

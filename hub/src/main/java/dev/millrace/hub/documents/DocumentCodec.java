@@ -4,17 +4,12 @@ import dev.millrace.keyspace.Codec;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.databind.json.JsonMapper;
-
-import java.nio.charset.StandardCharsets;
-
 /** A document is stored byte by byte as it was written; only that it is an object is looked at. */
 final class DocumentCodec implements Codec.Text<Document> {
-    private static final JsonMapper MAPPER = new JsonMapper();
 
     @Override
     public byte[] encode(Document document, byte @Nullable [] before) {
-        return document.json().getBytes(StandardCharsets.UTF_8);
+        return document.json();
     }
 
     @Override
@@ -24,9 +19,9 @@ final class DocumentCodec implements Codec.Text<Document> {
 
     @Override
     public Document decode(String key, byte[] value) {
-        if (!MAPPER.readTree(value).isObject()) {
+        if (!Soundness.isObject(value)) {
             throw new IllegalArgumentException("it is no JSON object");
         }
-        return new Document(key, new String(value, StandardCharsets.UTF_8));
+        return new Document(key, value);
     }
 }

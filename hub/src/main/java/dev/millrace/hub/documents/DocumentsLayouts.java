@@ -1,7 +1,9 @@
 package dev.millrace.hub.documents;
 
 import dev.millrace.hub.keys.KeyGrammars;
+import dev.millrace.keyspace.Cell;
 import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.KeyType;
 import dev.millrace.keyspace.Layout;
 
 import java.util.List;
@@ -13,13 +15,26 @@ public final class DocumentsLayouts {
                     .about("A JSON object under namespace:id, or under its id alone.")
                     .ownedBy("top-level namespace", DocumentsLayouts::topLevelNamespace)
                     .rest()
+                    .adopting(Document::saysItsKey)
                     .kind("millrace:documents")
                     .sorted("millrace:documents", 0);
+
+    private static final Cell VERSIONS =
+            Cell.of(KeyType.LIST, "millrace:documents:versions:{key:document}", KeyGrammars.ALL)
+                    .livesBeside("top-level namespace", DOCUMENTS, "key")
+                    .about(
+                            "What a document was before, the newest first: JSON with until (ms) and"
+                                    + " value.");
 
     private DocumentsLayouts() {}
 
     public static List<Declaration> all() {
-        return List.of(DOCUMENTS);
+        return List.of(DOCUMENTS, VERSIONS);
+    }
+
+    /** Where the earlier versions of a document are. */
+    static Cell.Key versionsOf(String key) {
+        return VERSIONS.of(topLevelNamespace(key), key);
     }
 
     /** What stands before the first colon; a key without one is its own. */

@@ -18,6 +18,7 @@ public enum Code {
     METHOD_NOT_ALLOWED(405, "This path does not take this method; Allow says which it takes."),
     TOO_SLOW(408, "The request did not arrive in time."),
     CONFLICT(409, "Somebody else changed it meanwhile, or it is there already."),
+    GONE(410, "This place is too old, or of another time: load everything again."),
     TOO_LARGE(413, "The body is larger than this path takes."),
     PATH_TOO_LONG(414, "The path is longer than anything here."),
     WRONG_ENCODING(415, "This content encoding is not understood; gzip and identity are."),

@@ -5,11 +5,11 @@ package dev.millrace.hub.http;
  * guesses other encodings from the first bytes. Whoever looks at a text before or after us would
  * see another one, so what is not exactly UTF-8 is refused.
  */
-final class Utf8 {
+public final class Utf8 {
     private Utf8() {}
 
     /** Without zero bytes, which no JSON has. */
-    static boolean isText(byte[] bytes) {
+    public static boolean isText(byte[] bytes) {
         int i = 0;
         while (i < bytes.length) {
             int length = length(bytes[i] & 0xFF);

@@ -38,7 +38,7 @@ public final class EmsErrors implements ErrorShape {
             case BAD_PATH, BAD_REQUEST, BAD_PARAMETER -> "INVALID_PARAMETER";
             case UNAUTHORIZED -> "AUTH_REQUIRED";
             case FORBIDDEN, FOREIGN_ORIGIN -> "PERMISSION_DENIED";
-            case NOT_FOUND -> "NOT_FOUND";
+            case NOT_FOUND, GONE -> "NOT_FOUND";
             case METHOD_NOT_ALLOWED -> "METHOD_NOT_ALLOWED";
             case CONFLICT -> "ALREADY_EXISTS";
             case TOO_MANY_ATTEMPTS -> "RATE_LIMIT_EXCEEDED";

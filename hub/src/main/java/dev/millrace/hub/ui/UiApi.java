@@ -87,6 +87,11 @@ public final class UiApi {
         docs = html("docs.html", asksForToken);
     }
 
+    /** Where the files of Swagger UI are, for pages of rooms. */
+    public static String swagger() {
+        return SWAGGER.path("");
+    }
+
     private static Page page(String name, byte[] bytes) {
         return new Page(Files.type(name), bytes, "\"%s\"".formatted(Files.sha256(bytes)), "");
     }

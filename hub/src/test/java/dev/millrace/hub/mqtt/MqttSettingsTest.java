@@ -2,6 +2,7 @@ package dev.millrace.hub.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.settings.Bytes;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.SettingsText;
@@ -12,6 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,14 +30,34 @@ class MqttSettingsTest {
     void nothing_said_means_the_defaults() {
         Values values = values();
         assertThat(MqttSettings.read(values))
-                .isEqualTo(new MqttSettings(Optional.empty(), Optional.of(1883)));
+                .isEqualTo(
+                        new MqttSettings(
+                                Optional.empty(),
+                                Optional.empty(),
+                                new MqttSettings.Embedded(
+                                        Optional.of(1883),
+                                        Optional.empty(),
+                                        Bytes.of("8MB"),
+                                        1000,
+                                        Bytes.of("64MB")),
+                                Duration.ofDays(7),
+                                200));
         assertThat(values.problems()).isEmpty();
     }
 
     @Test
     void every_key_is_mapped() {
         Values values =
-                values("mqtt.url=mqtts://ann:se%40same+@broker:9", "mqtt.embedded.port=off");
+                values(
+                        "mqtt.url=mqtts://ann:se%40same+@broker:9",
+                        "mqtt.trust=ours.pem",
+                        "mqtt.embedded.port=off",
+                        "mqtt.embedded.host=10.0.0.1",
+                        "mqtt.embedded.max-message=1MB",
+                        "mqtt.embedded.max-connections=11",
+                        "mqtt.embedded.max-queue=2MB",
+                        "mqtt.session-expiry=2h",
+                        "mqtt.eventbus.max-connections=3");
         MqttSettings settings = MqttSettings.read(values);
         assertThat(settings)
                 .isEqualTo(
@@ -46,12 +69,27 @@ class MqttSettingsTest {
                                                 true,
                                                 Optional.of("ann"),
                                                 Optional.of("se@same+"))),
-                                Optional.empty()));
+                                Optional.of(Path.of("ours.pem")),
+                                new MqttSettings.Embedded(
+                                        Optional.empty(),
+                                        Optional.of("10.0.0.1"),
+                                        Bytes.of("1MB"),
+                                        11,
+                                        Bytes.of("2MB")),
+                                Duration.ofHours(2),
+                                3));
         assertThat(values.problems()).isEmpty();
-        assertThat(MqttSettings.KEYS.keys()).hasSize(2);
+        assertThat(MqttSettings.KEYS.keys()).hasSize(9);
         assertThat(settings.toString() + SettingsText.table(KEYS, values))
                 .doesNotContain("same")
                 .contains("mqtts://broker:9", "mqtts://***@broker:9");
+    }
+
+    @Test
+    void a_session_of_more_than_the_broker_can_count_is_refused() {
+        Values values = values("mqtt.session-expiry=25d");
+        MqttSettings.read(values);
+        assertThat(values.problems()).hasSize(1);
     }
 
     @ParameterizedTest

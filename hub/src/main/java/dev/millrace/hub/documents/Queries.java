@@ -1,0 +1,151 @@
+package dev.millrace.hub.documents;
+
+import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Utf8;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is asked for. Members that a query does not know are ignored, for clients do send whole
+ * documents as queries; what they ask for is taken as it is, whether a document can be called so or
+ * not.
+ */
+final class Queries {
+    private Queries() {}
+
+    /** One document. */
+    record Single(String namespace, String id) {
+        String key() {
+            return Document.key(namespace, id);
+        }
+    }
+
+    /**
+     * Several.
+     *
+     * @param ids null if it did not come with any; an empty list is a list
+     * @param filter null if it came without
+     */
+    record Multi(String namespace, @Nullable List<String> ids, @Nullable String filter) {
+
+        /** What to read of nothing asked for in particular: all of the namespace. */
+        Multi orAll() {
+            return ids == null && filter == null ? new Multi(namespace, null, "*") : this;
+        }
+
+        List<String> keys() {
+            return ids == null
+                    ? List.of()
+                    : ids.stream().map(id -> Document.key(namespace, id)).toList();
+        }
+
+        @Nullable Glob glob() {
+            return filter == null ? null : Glob.of(Document.key(namespace, filter));
+        }
+    }
+
+    /** Without a tree, because nearly all are right, and get is the call that is made most. */
+    static Single single(Request request) {
+        byte[] body = request.body();
+        Single quick = Trees.isJson(request) && Utf8.isText(body) ? quick(body) : null;
+        return quick == null ? single(Trees.body(request)) : quick;
+    }
+
+    /** Null if anything is unusual; then the longer way says what. */
+    private static @Nullable Single quick(byte[] body) {
+        String namespace = null;
+        String id = null;
+        try (JsonParser parser = Trees.MAPPER.createParser(body)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return null;
+            }
+            for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+                JsonToken value = parser.nextToken();
+                if (value != JsonToken.VALUE_STRING) {
+                    return null;
+                }
+                switch (name) {
+                    case "namespace" -> namespace = parser.getString();
+                    case "id" -> id = parser.getString();
+                    default -> {
+                        return null;
+                    }
+                }
+            }
+            if (parser.nextToken() != null) {
+                return null;
+            }
+        } catch (JacksonException e) {
+            return null;
+        }
+        return namespace == null || id == null || hasSurrogates(namespace) || hasSurrogates(id)
+                ? null
+                : new Single(namespace, id);
+    }
+
+    private static boolean hasSurrogates(String text) {
+        return text.chars().anyMatch(c -> Character.isSurrogate((char) c));
+    }
+
+    static Single single(ObjectNode body) {
+        Invalid invalid = new Invalid();
+        String namespace = text(body, "namespace", invalid);
+        String id = text(body, "id", invalid);
+        invalid.mustBeEmpty();
+        return new Single(namespace, id);
+    }
+
+    static Multi multi(Request request) {
+        ObjectNode body = Trees.body(request);
+        Invalid invalid = new Invalid();
+        String namespace = text(body, "namespace", invalid);
+        List<String> ids = ids(body.path("ids"), invalid);
+        JsonNode filter = body.path("filter");
+        boolean none = filter.isNull() || filter.isMissingNode();
+        if (!none && !filter.isString()) {
+            invalid.notAString(Place.BODY.in("filter"), filter);
+        }
+        invalid.mustBeEmpty();
+        return new Multi(namespace, ids, none ? null : filter.asString());
+    }
+
+    private static @Nullable List<String> ids(JsonNode ids, Invalid invalid) {
+        if (ids.isNull() || ids.isMissingNode()) {
+            return null;
+        }
+        Place place = Place.BODY.in("ids");
+        if (!ids.isArray()) {
+            invalid.notAList(place, ids);
+            return null;
+        }
+        List<String> texts = new ArrayList<>(ids.size());
+        for (JsonNode id : ids) {
+            if (!id.isString()) {
+                invalid.notAString(place.in(texts.size()), id);
+            }
+            texts.add(id.asString(""));
+        }
+        return texts;
+    }
+
+    /** A text that must be there; empty, and the mistake noted, if it is not. */
+    private static String text(ObjectNode body, String name, Invalid invalid) {
+        JsonNode value = body.path(name);
+        if (value.isMissingNode()) {
+            invalid.missing(Place.BODY.in(name), body);
+        } else if (!value.isString()) {
+            invalid.notAString(Place.BODY.in(name), value);
+        }
+        return value.asString("");
+    }
+}

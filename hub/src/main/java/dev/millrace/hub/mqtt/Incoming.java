@@ -1,0 +1,4 @@
+package dev.millrace.hub.mqtt;
+
+/** A message that has arrived. */
+public record Incoming(String topic, byte[] payload) {}

@@ -1,0 +1,160 @@
+package dev.millrace.hub.mqtt;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Takes messages of a durable session, one after the other, and acknowledges each when it has been
+ * dealt with. The session is kept by the broker under a fixed client id, so what is sent while no
+ * hub is there waits. A handler that fails is asked again after a while, with the same message:
+ * nothing is acknowledged that was not dealt with, and nothing is overtaken. A broker that is away
+ * is asked for again for ever.
+ *
+ * <p>What has arrived and waits is bounded: the broker sends no more than {@link Wire#IN_FLIGHT}
+ * unacknowledged ones, and of the others (QoS 0) those are dropped that come too fast. Thread-safe.
+ */
+public final class Receiver implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Receiver.class);
+    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+    private final Broker broker;
+    private final String filter;
+    private final Handler handler;
+    private final BooleanSupplier wanted;
+    private final Wire.Terms terms;
+    private final BlockingQueue<Wire.Arrived> arrived =
+            new ArrayBlockingQueue<>(2 * Wire.IN_FLIGHT);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread;
+
+    Receiver(
+            Broker broker,
+            String clientId,
+            String filter,
+            Duration keep,
+            Handler handler,
+            BooleanSupplier wanted) {
+        this.broker = broker;
+        this.filter = filter;
+        this.handler = handler;
+        this.wanted = wanted;
+        this.terms = new Wire.Terms(broker.target(), clientId, keep, this::take);
+        this.thread = Thread.ofVirtual().name(clientId).start(this::run);
+    }
+
+    /** Called by the thread that reads the connection. */
+    private void take(Wire.Arrived message) {
+        if (message.certain() || arrived.remainingCapacity() > Wire.IN_FLIGHT) {
+            arrived.add(message);
+        }
+    }
+
+    private void run() {
+        Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
+        while (!ending(Duration.ZERO)) {
+            if (!wanted.getAsBoolean()) {
+                ending(LOOK);
+                continue;
+            }
+            try (Wire wire = broker.connect(terms)) {
+                listen(wire, pauses);
+            } catch (MqttException e) {
+                ending(pauses.next());
+            } catch (RuntimeException e) {
+                log.error("Listening failed and is tried again. filter={}", filter, e);
+                ending(pauses.next());
+            }
+            // What was not acknowledged comes again.
+            arrived.clear();
+        }
+        broker.fine(terms.clientId());
+    }
+
+    private void listen(Wire wire, Pauses pauses) {
+        broker.figures().up();
+        try {
+            wire.subscribe(filter).join();
+            pauses.reset();
+            while (goingOn(wire)) {
+                Wire.Arrived message = arrived.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                if (message != null) {
+                    handle(message, wire);
+                }
+            }
+            if (!wire.up() && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
+                throw broker.failed(
+                        terms.clientId(), new IllegalStateException("the connection was closed"));
+            }
+        } catch (CompletionException e) {
+            throw broker.failed(terms.clientId(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            broker.figures().down();
+        }
+    }
+
+    private boolean goingOn(Wire wire) {
+        return !ending(Duration.ZERO) && wire.up() && wanted.getAsBoolean();
+    }
+
+    private void handle(Wire.Arrived message, Wire wire) {
+        Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
+        boolean again = false;
+        while (goingOn(wire)) {
+            if (again) {
+                broker.figures().redelivered();
+            }
+            try {
+                handler.receive(message.message());
+                message.acknowledge().run();
+                broker.figures().received();
+                return;
+            } catch (RuntimeException e) {
+                if (!again) {
+                    log.warn(
+                            "A message could not be dealt with and is tried again. topic={}"
+                                    + " reason={}",
+                            message.message().topic(),
+                            e.getMessage());
+                }
+                again = true;
+                ending(pauses.next());
+            }
+        }
+    }
+
+    /** Waits, and says whether it is time to end. */
+    private boolean ending(Duration time) {
+        try {
+            return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed.countDown();
+            return true;
+        }
+    }
+
+    /** Ends; the message in hand is finished first. The session stays. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            if (!thread.join(Duration.ofSeconds(10))) {
+                log.warn("Listening did not end in time and is left behind. filter={}", filter);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.millrace.hub.mqtt;
+
+import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.MqttClientBuilder;
+import com.hivemq.client.mqtt.MqttClientExecutorConfig;
+import com.hivemq.client.mqtt.MqttClientSslConfig;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One connection to a broker, in one version of the protocol; used once. A lost connection is not
+ * mended but replaced by another wire: the client library would send again by itself what was in
+ * flight, and then nobody could say in which order things arrive.
+ */
+sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
+    /** How long a broker may take to answer. */
+    Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** How many messages may be on their way to us unacknowledged. */
+    int IN_FLIGHT = 256;
+
+    /**
+     * Who connects, and how.
+     *
+     * @param keep how long the broker keeps the session of one who is away; none for no session
+     * @param arrived takes what arrives, on a thread that must not wait
+     */
+    record Terms(Target target, String clientId, Duration keep, Consumer<Arrived> arrived) {
+
+        /** Whether there is something at the broker that outlives a connection. */
+        boolean durable() {
+            return keep.isPositive();
+        }
+    }
+
+    /**
+     * What has arrived.
+     *
+     * @param certain whether the broker waits for an acknowledgement
+     */
+    record Arrived(Incoming message, boolean certain, Runnable acknowledge) {}
+
+    /** Connects; the future fails with what the library says. */
+    CompletableFuture<?> connect();
+
+    /** Subscribes with QoS 1. */
+    CompletableFuture<?> subscribe(String filter);
+
+    /** Sends with QoS 1; done when the broker has it. */
+    CompletableFuture<?> send(Outgoing message);
+
+    boolean up();
+
+    /** Takes leave of the broker, which keeps a durable session. */
+    CompletableFuture<?> disconnect();
+
+    @Override
+    default void close() {
+        disconnect()
+                .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+                // It was not there any more.
+                .exceptionally(lost -> null)
+                .join();
+    }
+
+    /** A client of either version. */
+    static MqttClientBuilder client(Terms terms) {
+        BrokerUrl url = terms.target().url();
+        MqttClientBuilder client =
+                MqttClient.builder()
+                        .identifier(terms.clientId())
+                        .serverHost(url.host())
+                        .serverPort(url.port())
+                        // One thread carries all of them; the default would be two for each core.
+                        .executorConfig(MqttClientExecutorConfig.builder().nettyThreads(1).build());
+        return url.encrypted() ? client.sslConfig(encryption(terms.target())) : client;
+    }
+
+    private static MqttClientSslConfig encryption(Target target) {
+        return MqttClientSslConfig.builder()
+                .trustManagerFactory(target.trust().map(Trust::in).orElse(null))
+                .build();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.millrace.hub.mqtt;
+
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
+import com.hivemq.client.mqtt.mqtt5.datatypes.Mqtt5UserProperties;
+import com.hivemq.client.mqtt.mqtt5.datatypes.Mqtt5UserProperty;
+import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuth;
+import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
+import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5ConnectBuilder;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A connection in MQTT 5. */
+final class Wire5 implements Wire {
+    private final Terms terms;
+    private final Mqtt5AsyncClient client;
+
+    Wire5(Terms terms) {
+        this.terms = terms;
+        this.client = Wire.client(terms).useMqttVersion5().buildAsync();
+        if (terms.durable()) {
+            // Before connecting: what waited in the session comes at once.
+            client.publishes(MqttGlobalPublishFilter.ALL, this::take, Runnable::run, true);
+        }
+    }
+
+    private void take(Mqtt5Publish publish) {
+        boolean certain = publish.getQos() != MqttQos.AT_MOST_ONCE;
+        terms.arrived()
+                .accept(
+                        new Arrived(
+                                new Incoming(
+                                        publish.getTopic().toString(), publish.getPayloadAsBytes()),
+                                certain,
+                                publish::acknowledge));
+    }
+
+    @Override
+    public CompletableFuture<?> connect() {
+        Mqtt5ConnectBuilder connect =
+                Mqtt5Connect.builder()
+                        .cleanStart(!terms.durable())
+                        .sessionExpiryInterval(terms.keep().toSeconds())
+                        .keepAlive(30)
+                        .restrictions()
+                        .receiveMaximum(IN_FLIGHT)
+                        .applyRestrictions();
+        return client.connect(login().map(connect::simpleAuth).orElse(connect).build())
+                .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private Optional<Mqtt5SimpleAuth> login() {
+        BrokerUrl url = terms.target().url();
+        byte[] password = url.password().orElse("").getBytes(StandardCharsets.UTF_8);
+        return url.user()
+                .map(user -> Mqtt5SimpleAuth.builder().username(user).password(password).build());
+    }
+
+    @Override
+    public CompletableFuture<?> subscribe(String filter) {
+        return client.subscribeWith()
+                .topicFilter(filter)
+                .qos(MqttQos.AT_LEAST_ONCE)
+                .retainHandling(Mqtt5RetainHandling.SEND_IF_SUBSCRIPTION_DOES_NOT_EXIST)
+                .send()
+                .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public CompletableFuture<?> send(Outgoing message) {
+        return client.publishWith()
+                .topic(message.topic())
+                .qos(MqttQos.AT_LEAST_ONCE)
+                .payload(message.payload())
+                .userProperties(properties(message))
+                .send()
+                .thenCompose(Wire5::answer);
+    }
+
+    private static CompletableFuture<Mqtt5PublishResult> answer(Mqtt5PublishResult result) {
+        return result.getError()
+                .<CompletableFuture<Mqtt5PublishResult>>map(CompletableFuture::failedFuture)
+                .orElseGet(() -> CompletableFuture.completedFuture(result));
+    }
+
+    private static Mqtt5UserProperties properties(Outgoing message) {
+        return Mqtt5UserProperties.of(
+                message.properties().entrySet().stream()
+                        .map(each -> Mqtt5UserProperty.of(each.getKey(), each.getValue()))
+                        .toList());
+    }
+
+    @Override
+    public boolean up() {
+        return client.getState().isConnected();
+    }
+
+    @Override
+    public CompletableFuture<?> disconnect() {
+        return client.disconnect();
+    }
+}

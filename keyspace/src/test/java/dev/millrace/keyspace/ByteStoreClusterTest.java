@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ByteStoreClusterTest extends ByteStoreContract {
+    ByteStoreClusterTest() {
+        super(Site.CLUSTER);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class ByteStoreStandaloneTest extends ByteStoreContract {
+    ByteStoreStandaloneTest() {
+        super(Site.STANDALONE);
+    }
+}
