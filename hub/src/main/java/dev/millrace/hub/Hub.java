@@ -11,6 +11,7 @@ import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
@@ -40,6 +41,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
@@ -76,6 +78,14 @@ final class Hub implements AutoCloseable {
                         });
         try {
             Access access = opened(Access.open(keyspace, settings.access()));
+            Mqtt mqtt =
+                    opened(
+                            Mqtt.open(
+                                    settings.mqtt(),
+                                    settings.http().host(),
+                                    settings.dataDir(),
+                                    access.gate(),
+                                    figures));
             Live live =
                     opened(
                             Live.open(
@@ -85,7 +95,11 @@ final class Hub implements AutoCloseable {
             Ops ops =
                     opened(
                             Ops.open(
-                                    house(settings, values, site, notifications::warnings),
+                                    house(
+                                            settings,
+                                            values,
+                                            site,
+                                            () -> warnings(notifications, mqtt)),
                                     keyspace,
                                     access,
                                     logs,
@@ -112,11 +126,25 @@ final class Hub implements AutoCloseable {
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
             table = new RouteTable(routes, PathOwners.table(clock));
             description.describe(table);
+            mqtt.ready()
+                    .ifPresent(
+                            port ->
+                                    log.info(
+                                            "MQTT is at {}:{}.",
+                                            settings.mqtt()
+                                                    .embedded()
+                                                    .host()
+                                                    .orElse(settings.http().host()),
+                                            port));
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
         } catch (RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    private static List<String> warnings(Notifications notifications, Mqtt mqtt) {
+        return Stream.concat(notifications.warnings().stream(), mqtt.warnings().stream()).toList();
     }
 
     private <T extends AutoCloseable> T opened(T part) {

@@ -1,10 +1,17 @@
 package dev.millrace.hub.mqtt;
 
+import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.CannotListenException;
+
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
@@ -16,25 +23,68 @@ public final class Mqtt implements AutoCloseable {
     private static final String CLIENT = "millrace-";
 
     private final MqttSettings settings;
+    private final CompletableFuture<Optional<EmbeddedBroker>> embedded;
     private final @Nullable Broker broker;
     private final List<AutoCloseable> parts = new CopyOnWriteArrayList<>();
 
-    private Mqtt(MqttSettings settings, @Nullable Broker broker) {
+    private Mqtt(
+            MqttSettings settings,
+            CompletableFuture<Optional<EmbeddedBroker>> embedded,
+            @Nullable Broker broker) {
         this.settings = settings;
+        this.embedded = embedded;
         this.broker = broker;
     }
 
-    /** Opens it. That an outside broker is away is no reason not to begin. */
-    public static Mqtt open(MqttSettings settings, MeterRegistry registry) {
+    /**
+     * Opens it. An embedded broker takes a moment, and starts beside whatever else is opened;
+     * {@link #ready} waits for it. That an outside broker is away is no reason not to begin.
+     *
+     * @param host where an embedded broker listens, if its own setting says nothing
+     * @param dataDir below which it keeps its data
+     */
+    public static Mqtt open(
+            MqttSettings settings, String host, Path dataDir, Gate gate, MeterRegistry registry) {
+        Optional<BrokerUrl> url = settings.broker();
+        if (url.isPresent()) {
+            Target outside = new Target(url.get(), settings.trust());
+            return new Mqtt(
+                    settings,
+                    CompletableFuture.completedFuture(Optional.empty()),
+                    new Broker(
+                            CompletableFuture.completedFuture(outside), new MqttMetrics(registry)));
+        }
+        if (!settings.embeds()) {
+            return new Mqtt(settings, CompletableFuture.completedFuture(Optional.empty()), null);
+        }
+        String listening = settings.embedded().host().orElse(host);
+        CompletableFuture<EmbeddedBroker> starting =
+                CompletableFuture.supplyAsync(
+                        () ->
+                                EmbeddedBroker.start(
+                                        settings, listening, dataDir.resolve("mqtt"), gate),
+                        work -> Thread.ofPlatform().daemon().name("mqtt-start").start(work));
         return new Mqtt(
                 settings,
-                settings.broker()
-                        .map(
-                                url ->
-                                        new Broker(
-                                                new Target(url, settings.trust()),
-                                                new MqttMetrics(registry)))
-                        .orElse(null));
+                starting.thenApply(Optional::of),
+                new Broker(starting.thenApply(EmbeddedBroker::target), new MqttMetrics(registry)));
+    }
+
+    /**
+     * Waits until an embedded broker serves.
+     *
+     * @return where it listens, if there is one
+     * @throws dev.millrace.hub.http.CannotListenException with a sentence that says what to do
+     */
+    public Optional<Integer> ready() {
+        try {
+            return embedded.join().map(EmbeddedBroker::port);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof CannotListenException sentence) {
+                throw sentence;
+            }
+            throw e;
+        }
     }
 
     /** Whether there is a broker at all: false with {@code mqtt.embedded.port=off} and no URL. */
@@ -93,12 +143,17 @@ public final class Mqtt implements AutoCloseable {
 
     @Override
     public void close() {
-        for (AutoCloseable part : parts) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                throw new IllegalStateException("No part of this throws anything.", e);
-            }
+        parts.forEach(Mqtt::close);
+        embedded.handle((there, failed) -> there == null ? Optional.<EmbeddedBroker>empty() : there)
+                .join()
+                .ifPresent(EmbeddedBroker::close);
+    }
+
+    private static void close(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("No part of this throws anything.", e);
         }
     }
 }

@@ -48,7 +48,7 @@ public final class Receiver implements AutoCloseable {
         this.filter = filter;
         this.handler = handler;
         this.wanted = wanted;
-        this.terms = new Wire.Terms(broker.target(), clientId, keep, this::take);
+        this.terms = new Wire.Terms(clientId, keep, this::take);
         this.thread = Thread.ofVirtual().name(clientId).start(this::run);
     }
 

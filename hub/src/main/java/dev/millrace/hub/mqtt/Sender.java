@@ -31,7 +31,7 @@ public final class Sender implements AutoCloseable {
 
     Sender(Broker broker, String clientId) {
         this.broker = broker;
-        this.terms = new Wire.Terms(broker.target(), clientId, NO_SESSION, message -> {});
+        this.terms = new Wire.Terms(clientId, NO_SESSION, message -> {});
     }
 
     /**
@@ -98,6 +98,17 @@ public final class Sender implements AutoCloseable {
             }
         }
         return refused;
+    }
+
+    /** Whether it is connected at this moment. */
+    boolean up() {
+        lock.lock();
+        try {
+            Wire now = wire;
+            return now != null && now.up();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void drop() {

@@ -28,7 +28,7 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
      * @param keep how long the broker keeps the session of one who is away; none for no session
      * @param arrived takes what arrives, on a thread that must not wait
      */
-    record Terms(Target target, String clientId, Duration keep, Consumer<Arrived> arrived) {
+    record Terms(String clientId, Duration keep, Consumer<Arrived> arrived) {
 
         /** Whether there is something at the broker that outlives a connection. */
         boolean durable() {
@@ -67,8 +67,8 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
     }
 
     /** A client of either version. */
-    static MqttClientBuilder client(Terms terms) {
-        BrokerUrl url = terms.target().url();
+    static MqttClientBuilder client(Target target, Terms terms) {
+        BrokerUrl url = target.url();
         MqttClientBuilder client =
                 MqttClient.builder()
                         .identifier(terms.clientId())
@@ -76,7 +76,7 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
                         .serverPort(url.port())
                         // One thread carries all of them; the default would be two for each core.
                         .executorConfig(MqttClientExecutorConfig.builder().nettyThreads(1).build());
-        return url.encrypted() ? client.sslConfig(encryption(terms.target())) : client;
+        return url.encrypted() ? client.sslConfig(encryption(target)) : client;
     }
 
     private static MqttClientSslConfig encryption(Target target) {

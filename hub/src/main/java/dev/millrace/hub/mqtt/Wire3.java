@@ -15,12 +15,14 @@ import java.util.concurrent.TimeUnit;
 
 /** A connection in MQTT 3.1.1, for brokers that know no other. User properties are left away. */
 final class Wire3 implements Wire {
+    private final Target target;
     private final Terms terms;
     private final Mqtt3AsyncClient client;
 
-    Wire3(Terms terms) {
+    Wire3(Target target, Terms terms) {
+        this.target = target;
         this.terms = terms;
-        this.client = Wire.client(terms).useMqttVersion3().buildAsync();
+        this.client = Wire.client(target, terms).useMqttVersion3().buildAsync();
         if (terms.durable()) {
             client.publishes(MqttGlobalPublishFilter.ALL, this::take, Runnable::run, true);
         }
@@ -51,7 +53,7 @@ final class Wire3 implements Wire {
     }
 
     private Optional<Mqtt3SimpleAuth> login() {
-        BrokerUrl url = terms.target().url();
+        BrokerUrl url = target.url();
         byte[] password = url.password().orElse("").getBytes(StandardCharsets.UTF_8);
         return url.user()
                 .map(user -> Mqtt3SimpleAuth.builder().username(user).password(password).build());

@@ -19,12 +19,14 @@ import java.util.concurrent.TimeUnit;
 
 /** A connection in MQTT 5. */
 final class Wire5 implements Wire {
+    private final Target target;
     private final Terms terms;
     private final Mqtt5AsyncClient client;
 
-    Wire5(Terms terms) {
+    Wire5(Target target, Terms terms) {
+        this.target = target;
         this.terms = terms;
-        this.client = Wire.client(terms).useMqttVersion5().buildAsync();
+        this.client = Wire.client(target, terms).useMqttVersion5().buildAsync();
         if (terms.durable()) {
             // Before connecting: what waited in the session comes at once.
             client.publishes(MqttGlobalPublishFilter.ALL, this::take, Runnable::run, true);
@@ -57,7 +59,7 @@ final class Wire5 implements Wire {
     }
 
     private Optional<Mqtt5SimpleAuth> login() {
-        BrokerUrl url = terms.target().url();
+        BrokerUrl url = target.url();
         byte[] password = url.password().orElse("").getBytes(StandardCharsets.UTF_8);
         return url.user()
                 .map(user -> Mqtt5SimpleAuth.builder().username(user).password(password).build());
