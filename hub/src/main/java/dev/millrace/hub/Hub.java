@@ -91,7 +91,8 @@ final class Hub implements AutoCloseable {
                             Live.open(
                                     keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
             Notifications notifications =
-                    opened(Notifications.open(keyspace, settings.notifications(), figures, clock));
+                    opened(Notifications.open(
+                                    keyspace, settings.notifications(), mqtt, figures, clock));
             Ops ops =
                     opened(
                             Ops.open(
@@ -107,10 +108,12 @@ final class Hub implements AutoCloseable {
                                     clock));
             Readings readings =
                     opened(Readings.open(keyspace, settings.readings(), figures, clock));
+            readings.join(mqtt);
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(live.routes());
+            routes.addAll(mqtt.routes());
             routes.addAll(notifications.routes());
             routes.addAll(ops.routes());
             routes.addAll(readings.routes());

@@ -13,6 +13,7 @@ import org.apache.activemq.artemis.spi.core.security.jaas.UserPrincipal;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -40,14 +41,13 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
     static final String OURS = "millrace-";
 
     private static final Door LISTEN = Door.of(Role.VIEWER, ROOM);
-    private static final String[] RESERVED = {"brewcast/datastore", "millrace"};
     private static final String HUB = "millrace";
 
     private final Gate gate;
     private final byte[] secret;
 
     /** Connections over WebSocket come from this machine; here is where they really come from. */
-    private final Map<Integer, InetAddress> elsewhere = new ConcurrentHashMap<>();
+    private final Map<InetSocketAddress, InetAddress> elsewhere = new ConcurrentHashMap<>();
 
     Doorkeeper(Gate gate, String secret) {
         this.gate = gate;
@@ -67,13 +67,13 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         }
     }
 
-    /** A connection from this port of our own machine is made for somebody else. */
-    void guest(int port, InetAddress from) {
-        elsewhere.put(port, from);
+    /** A connection from this place on our own machine is made for somebody else. */
+    void guest(InetSocketAddress here, InetAddress from) {
+        elsewhere.put(here, from);
     }
 
-    void guestLeft(int port) {
-        elsewhere.remove(port);
+    void guestLeft(InetSocketAddress here) {
+        elsewhere.remove(here);
     }
 
     @Override
@@ -145,7 +145,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         try {
             InetAddress address = InetAddress.getByName(text.substring(slash + 1, colon));
             int port = Integer.parseInt(text.substring(colon + 1));
-            InetAddress guest = address.isLoopbackAddress() ? elsewhere.get(port) : null;
+            InetAddress guest = elsewhere.get(new InetSocketAddress(address, port));
             return Optional.of(guest == null ? address : guest);
         } catch (UnknownHostException | NumberFormatException e) {
             return Optional.empty();
@@ -169,7 +169,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
     private static boolean may(Caller caller, CheckType check, String topic) {
         return switch (check) {
             case SEND ->
-                    caller.may(Role.OPERATOR, ROOM) && !isReserved(topic) && !isOfTheBroker(topic);
+                    caller.may(Role.OPERATOR, ROOM) && !Topics.isReserved(topic) && !isOfTheBroker(topic);
             case CONSUME,
                     CREATE_ADDRESS,
                     CREATE_DURABLE_QUEUE,
@@ -180,15 +180,6 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
                     caller.may(Role.VIEWER, ROOM) && !isOfTheBroker(topic);
             case MANAGE, BROWSE, VIEW, EDIT -> false;
         };
-    }
-
-    private static boolean isReserved(String topic) {
-        for (String each : RESERVED) {
-            if (topic.equals(each) || topic.startsWith(each + "/")) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static boolean isOfTheBroker(String topic) {

@@ -80,6 +80,7 @@ final class EmbeddedBroker implements AutoCloseable {
             }
             server.getRemotingService()
                     .addIncomingInterceptor(new Inspector(settings.sessionExpiry()));
+            server.getRemotingService().addOutgoingInterceptor(new Postman());
             return new EmbeddedBroker(server, doorkeeper, settings, host, secret);
         } catch (Exception e) {
             stop(server);
@@ -124,9 +125,8 @@ final class EmbeddedBroker implements AutoCloseable {
                 listening == null || listening.isAnyLocalAddress()
                         ? InetAddress.getLoopbackAddress().getHostAddress()
                         : listening.getHostAddress();
-        return new Target(
-                new BrokerUrl(near, port, false, Optional.of("millrace"), Optional.of(secret)),
-                Optional.empty());
+        return Target.embedded(
+                new BrokerUrl(near, port, false, Optional.of("millrace"), Optional.of(secret)));
     }
 
     Doorkeeper doorkeeper() {

@@ -8,6 +8,7 @@ import org.apache.activemq.artemis.api.core.BaseInterceptor;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolManagerFactory;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTRoutingHandler;
@@ -43,18 +44,21 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
             List<BaseInterceptor> outgoing)
             throws Exception {
         return new Bounded(
+                server,
                 (MQTTProtocolManager)
                         super.createProtocolManager(server, parameters, incoming, outgoing),
                 largest);
     }
 
-    /** All as it is, but for the decoder. */
+    /** All as it is, but for the decoder and for {@link InOrder}. */
     private static final class Bounded
             implements ProtocolManager<MQTTInterceptor, MQTTRoutingHandler> {
+        private final ActiveMQServer server;
         private final MQTTProtocolManager whole;
         private final int largest;
 
-        Bounded(MQTTProtocolManager whole, int largest) {
+        Bounded(ActiveMQServer server, MQTTProtocolManager whole, int largest) {
+            this.server = server;
             this.whole = whole;
             this.largest = largest;
         }
@@ -63,6 +67,8 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
         public void addChannelHandlers(ChannelPipeline pipeline) {
             whole.addChannelHandlers(pipeline);
             pipeline.replace(MqttDecoder.class, "bounded", new MqttDecoder(largest));
+            pipeline.replace(
+                    MQTTProtocolHandler.class, "in-order", new InOrder(server, whole));
         }
 
         @Override

@@ -5,7 +5,12 @@ import com.hivemq.client.mqtt.MqttClientBuilder;
 import com.hivemq.client.mqtt.MqttClientExecutorConfig;
 import com.hivemq.client.mqtt.MqttClientSslConfig;
 
+import io.reactivex.Single;
+import io.reactivex.disposables.Disposable;
+
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -18,9 +23,6 @@ import java.util.function.Consumer;
 sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
     /** How long a broker may take to answer. */
     Duration PATIENCE = Duration.ofSeconds(10);
-
-    /** How many messages may be on their way to us unacknowledged. */
-    int IN_FLIGHT = 256;
 
     /**
      * Who connects, and how.
@@ -49,8 +51,11 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
     /** Subscribes with QoS 1. */
     CompletableFuture<?> subscribe(String filter);
 
-    /** Sends with QoS 1; done when the broker has it. */
-    CompletableFuture<?> send(Outgoing message);
+    /**
+     * Sends with QoS 1, in order; done when the broker has answered for all, with what became of
+     * each. (One flow for all: messages given to the library one by one may overtake each other.)
+     */
+    CompletableFuture<List<Optional<Throwable>>> send(List<Outgoing> messages);
 
     boolean up();
 
@@ -83,5 +88,14 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
         return MqttClientSslConfig.builder()
                 .trustManagerFactory(target.trust().map(Trust::in).orElse(null))
                 .build();
+    }
+
+    /** Done when the single thing is there. */
+    static <T> CompletableFuture<T> future(Single<T> single) {
+        CompletableFuture<T> future = new CompletableFuture<>();
+        Disposable flow = single.subscribe(future::complete, future::completeExceptionally);
+        // Given up, it must not go on sending.
+        future.whenComplete((done, failed) -> flow.dispose());
+        return future;
     }
 }

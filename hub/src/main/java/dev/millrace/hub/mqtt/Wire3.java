@@ -8,7 +8,15 @@ import com.hivemq.client.mqtt.mqtt3.message.connect.Mqtt3Connect;
 import com.hivemq.client.mqtt.mqtt3.message.connect.Mqtt3ConnectBuilder;
 import com.hivemq.client.mqtt.mqtt3.message.publish.Mqtt3Publish;
 
+import io.reactivex.Flowable;
+
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -44,10 +52,7 @@ final class Wire3 implements Wire {
         Mqtt3ConnectBuilder connect =
                 Mqtt3Connect.builder()
                         .cleanSession(!terms.durable())
-                        .keepAlive(30)
-                        .restrictions()
-                        .sendMaximum(IN_FLIGHT)
-                        .applyRestrictions();
+                        .keepAlive(30);
         return client.connect(login().map(connect::simpleAuth).orElse(connect).build())
                 .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -69,12 +74,36 @@ final class Wire3 implements Wire {
     }
 
     @Override
-    public CompletableFuture<?> send(Outgoing message) {
-        return client.publishWith()
+    public CompletableFuture<List<Optional<Throwable>>> send(List<Outgoing> messages) {
+        Map<Mqtt3Publish, Integer> places = new IdentityHashMap<>();
+        for (Outgoing each : messages) {
+            places.put(publish(each), places.size());
+        }
+        List<Mqtt3Publish> inOrder =
+                places.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        List<Optional<Throwable>> answers =
+                new ArrayList<>(Collections.nCopies(messages.size(), Optional.empty()));
+        return client.toRx()
+                .publish(Flowable.fromIterable(inOrder))
+                .doOnNext(
+                        result ->
+                                answers.set(
+                                        Objects.requireNonNull(places.get(result.getPublish())),
+                                        result.getError()))
+                .ignoreElements()
+                .<List<Optional<Throwable>>>toSingleDefault(answers)
+                .to(Wire::future);
+    }
+
+    private static Mqtt3Publish publish(Outgoing message) {
+        return Mqtt3Publish.builder()
                 .topic(message.topic())
                 .qos(MqttQos.AT_LEAST_ONCE)
                 .payload(message.payload())
-                .send();
+                .build();
     }
 
     @Override
