@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
@@ -79,17 +80,29 @@ final class Hub implements AutoCloseable {
                         });
         try {
             Access access = opened(Access.open(keyspace, settings.access()));
+            Mqtt mqtt =
+                    opened(
+                            Mqtt.open(
+                                    settings.mqtt(),
+                                    settings.http().host(),
+                                    settings.dataDir(),
+                                    access.gate(),
+                                    figures));
             Live live =
                     opened(
                             Live.open(
                                     keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
-            Mqtt mqtt = opened(Mqtt.open(settings.mqtt(), figures));
             Notifications notifications =
-                    opened(Notifications.open(keyspace, settings.notifications(), figures, clock));
+                    opened(Notifications.open(
+                                    keyspace, settings.notifications(), mqtt, figures, clock));
             Ops ops =
                     opened(
                             Ops.open(
-                                    house(settings, values, site, notifications::warnings),
+                                    house(
+                                            settings,
+                                            values,
+                                            site,
+                                            () -> warnings(notifications, mqtt)),
                                     keyspace,
                                     access,
                                     logs,
@@ -97,6 +110,7 @@ final class Hub implements AutoCloseable {
                                     clock));
             Readings readings =
                     opened(Readings.open(keyspace, settings.readings(), figures, clock));
+            readings.join(mqtt);
             Documents documents =
                     opened(
                             Documents.open(
@@ -110,6 +124,7 @@ final class Hub implements AutoCloseable {
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(live.routes());
+            routes.addAll(mqtt.routes());
             routes.addAll(notifications.routes());
             routes.addAll(ops.routes());
             routes.addAll(readings.routes());
@@ -126,11 +141,25 @@ final class Hub implements AutoCloseable {
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
             table = new RouteTable(routes, PathOwners.table(clock, settings.documents().name()));
             description.describe(table);
+            mqtt.ready()
+                    .ifPresent(
+                            port ->
+                                    log.info(
+                                            "MQTT is at {}:{}.",
+                                            settings.mqtt()
+                                                    .embedded()
+                                                    .host()
+                                                    .orElse(settings.http().host()),
+                                            port));
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
         } catch (RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    private static List<String> warnings(Notifications notifications, Mqtt mqtt) {
+        return Stream.concat(notifications.warnings().stream(), mqtt.warnings().stream()).toList();
     }
 
     private <T extends AutoCloseable> T opened(T part) {

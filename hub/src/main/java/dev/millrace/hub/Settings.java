@@ -84,6 +84,7 @@ record Settings(
                         DocumentsSettings.read(values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
+        settings.brokerMustNotBeOpenToAll(values);
         return settings;
     }
 
@@ -97,6 +98,24 @@ record Settings(
                                     .formatted(http.host())
                             + " there may do everything. Type --set access.mode=token (and"
                             + " ./millrace token makes tokens), or --set http.host=127.0.0.1.");
+        }
+    }
+
+    /** The address of HTTP has its own sentence. */
+    private void brokerMustNotBeOpenToAll(Values values) {
+        if (values.isRight(AccessSettings.MODE)
+                && access.mode() == AccessSettings.Mode.OPEN
+                && mqtt.embeds()
+                && mqtt.embedded()
+                        .host()
+                        .filter(host -> !HttpSettings.isLoopback(host))
+                        .isPresent()) {
+            values.problem(
+                    MqttSettings.HOST,
+                    "'%s' can be reached from other machines, and with access.mode open everybody"
+                                    .formatted(mqtt.embedded().host().orElseThrow())
+                            + " there may send and read everything. Type --set access.mode=token,"
+                            + " or --set mqtt.embedded.host=127.0.0.1.");
         }
     }
 

@@ -60,6 +60,7 @@ final class Millrace implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("MILLRACE_"));
         // Several of them run at once.
         builder.environment().put("MILLRACE_HTTP_PORT", "0");
+        builder.environment().put("MILLRACE_MQTT_EMBEDDED_PORT", "off");
         builder.environment().putAll(environment);
         try {
             process = builder.start();

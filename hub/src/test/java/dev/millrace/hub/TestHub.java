@@ -37,7 +37,9 @@ public final class TestHub implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
 
     private TestHub(String redisUrl, String... settings) {
-        List<String> set = new ArrayList<>(List.of("redis.url=" + redisUrl, "http.port=0"));
+        List<String> set =
+                new ArrayList<>(
+                        List.of("redis.url=" + redisUrl, "http.port=0", "mqtt.embedded.port=off"));
         set.addAll(List.of(settings));
         Values values = SettingsSources.read(Settings.KEYS, Optional.empty(), set, Map.of());
         Settings read = Settings.of(values);

@@ -4,7 +4,7 @@ package dev.millrace.hub.http;
 public final class CannotListenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    CannotListenException(String message) {
+    public CannotListenException(String message) {
         super(message);
     }
 }

@@ -197,6 +197,11 @@ public record HttpSettings(
 
     /** Whether nobody but this machine can reach the server. */
     public boolean isLoopback() {
+        return isLoopback(host);
+    }
+
+    /** Whether only this machine can reach what listens there. */
+    public static boolean isLoopback(String host) {
         if (host.equalsIgnoreCase("localhost")) {
             return true;
         }

@@ -57,6 +57,10 @@ public final class Talk {
         socket.writeTextMessage(text);
     }
 
+    public void say(byte[] bytes) {
+        socket.writeBinaryMessage(Buffer.buffer(bytes));
+    }
+
     /** Whether what was said waits for the client. */
     public boolean full() {
         return socket.writeQueueFull();
@@ -70,6 +74,23 @@ public final class Talk {
     public void whenHeard(Consumer<String> action) {
         socket.textMessageHandler(action::accept);
         socket.resume();
+    }
+
+    /** As it comes, frame by frame, whatever messages they belong to. */
+    public void whenHeardBytes(Consumer<byte[]> action) {
+        socket.handler(buffer -> action.accept(buffer.getBytes()));
+        socket.resume();
+    }
+
+    /** Reads nothing more for a while. */
+    public void pause() {
+        socket.pause();
+    }
+
+    public void resume() {
+        if (!gone) {
+            socket.resume();
+        }
     }
 
     /** Called when it has ended; at once if that was before. */

@@ -246,7 +246,9 @@ public final class WebServer implements AutoCloseable {
                             .setPerMessageWebSocketCompressionSupported(false)
                             .setPerFrameWebSocketCompressionSupported(false)
                             .setMaxWebSocketFrameSize(64 << 10)
-                            .setMaxWebSocketMessageSize(64 << 10);
+                            .setMaxWebSocketMessageSize(64 << 10)
+                            // What browsers ask for at /eventbus; elsewhere nobody asks.
+                            .setWebSocketSubProtocols(List.of("mqtt"));
             return tls.apply(options);
         }
     }

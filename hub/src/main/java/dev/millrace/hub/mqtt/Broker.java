@@ -18,19 +18,20 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Broker {
     private static final Logger log = LoggerFactory.getLogger(Broker.class);
 
-    private final Target target;
+    private final CompletableFuture<Target> target;
     private final MqttMetrics figures;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, String> troubled = new TreeMap<>();
     private volatile boolean old;
 
-    Broker(Target target, MqttMetrics figures) {
+    Broker(CompletableFuture<Target> target, MqttMetrics figures) {
         this.target = target;
         this.figures = figures;
     }
 
+    /** Waits for the embedded one to be there. */
     Target target() {
-        return target;
+        return target.join();
     }
 
     MqttMetrics figures() {
@@ -59,7 +60,7 @@ final class Broker {
         if (old) {
             return dialOld(terms);
         }
-        Wire5 wire = new Wire5(terms);
+        Wire5 wire = new Wire5(target(), terms);
         try {
             join(wire.connect());
             return wire;
@@ -70,14 +71,15 @@ final class Broker {
             }
             Wire older = dialOld(terms);
             log.info(
-                    "The broker does not know MQTT 5; it is spoken to in 3.1.1. broker={}", target);
+                    "The broker does not know MQTT 5; it is spoken to in 3.1.1. broker={}",
+                    target());
             old = true;
             return older;
         }
     }
 
     private Wire dialOld(Wire.Terms terms) {
-        Wire3 wire = new Wire3(terms);
+        Wire3 wire = new Wire3(target(), terms);
         try {
             join(wire.connect());
             return wire;
@@ -95,7 +97,7 @@ final class Broker {
 
     /** A connection was lost, or could not be made. */
     MqttException failed(String clientId, Throwable thrown) {
-        String sentence = Trouble.sentence(target, thrown);
+        String sentence = Trouble.sentence(target(), thrown);
         bad(clientId, sentence);
         return new MqttException(sentence);
     }
@@ -117,7 +119,7 @@ final class Broker {
         lock.lock();
         try {
             if (troubled.remove(clientId) != null && troubled.isEmpty()) {
-                log.info("The broker is there again. broker={}", target);
+                log.info("The broker is there again. broker={}", target());
             }
         } finally {
             lock.unlock();

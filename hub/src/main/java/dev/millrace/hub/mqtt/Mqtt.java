@@ -1,10 +1,23 @@
 package dev.millrace.hub.mqtt;
 
+import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.CannotListenException;
+import dev.millrace.hub.http.Route;
+
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
@@ -15,26 +28,80 @@ import java.util.function.BooleanSupplier;
 public final class Mqtt implements AutoCloseable {
     private static final String CLIENT = "millrace-";
 
-    private final MqttSettings settings;
+    private final Duration keep;
+    private final int eventbus;
+    private final CompletableFuture<Optional<EmbeddedBroker>> embedded;
     private final @Nullable Broker broker;
     private final List<AutoCloseable> parts = new CopyOnWriteArrayList<>();
 
-    private Mqtt(MqttSettings settings, @Nullable Broker broker) {
-        this.settings = settings;
+    private Mqtt(
+            Duration keep,
+            int eventbus,
+            CompletableFuture<Optional<EmbeddedBroker>> embedded,
+            @Nullable Broker broker) {
+        this.keep = keep;
+        this.eventbus = eventbus;
+        this.embedded = embedded;
         this.broker = broker;
     }
 
-    /** Opens it. That an outside broker is away is no reason not to begin. */
-    public static Mqtt open(MqttSettings settings, MeterRegistry registry) {
+    /**
+     * Opens it. An embedded broker takes a moment, and starts beside whatever else is opened;
+     * {@link #ready} waits for it. That an outside broker is away is no reason not to begin.
+     *
+     * @param host where an embedded broker listens, if its own setting says nothing
+     * @param dataDir below which it keeps its data
+     */
+    public static Mqtt open(
+            MqttSettings settings, String host, Path dataDir, Gate gate, MeterRegistry registry) {
+        Optional<BrokerUrl> url = settings.broker();
+        if (url.isPresent()) {
+            Target outside = Target.outside(url.get(), settings.trust());
+            return new Mqtt(
+                    settings.sessionExpiry(),
+                    settings.eventbus(),
+                    CompletableFuture.completedFuture(Optional.empty()),
+                    new Broker(
+                            CompletableFuture.completedFuture(outside), new MqttMetrics(registry)));
+        }
+        if (!settings.embeds()) {
+            return off();
+        }
+        String listening = settings.embedded().host().orElse(host);
+        CompletableFuture<EmbeddedBroker> starting =
+                CompletableFuture.supplyAsync(
+                        () ->
+                                EmbeddedBroker.start(
+                                        settings, listening, dataDir.resolve("mqtt"), gate),
+                        work -> Thread.ofPlatform().daemon().name("mqtt-start").start(work));
         return new Mqtt(
-                settings,
-                settings.broker()
-                        .map(
-                                url ->
-                                        new Broker(
-                                                new Target(url, settings.trust()),
-                                                new MqttMetrics(registry)))
-                        .orElse(null));
+                settings.sessionExpiry(),
+                settings.eventbus(),
+                starting.thenApply(Optional::of),
+                new Broker(starting.thenApply(EmbeddedBroker::target), new MqttMetrics(registry)));
+    }
+
+    /** Without any broker. */
+    public static Mqtt off() {
+        return new Mqtt(
+                Duration.ZERO, 0, CompletableFuture.completedFuture(Optional.empty()), null);
+    }
+
+    /**
+     * Waits until an embedded broker serves.
+     *
+     * @return where it listens, if there is one
+     * @throws dev.millrace.hub.http.CannotListenException with a sentence that says what to do
+     */
+    public Optional<Integer> ready() {
+        try {
+            return embedded.join().map(EmbeddedBroker::port);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof CannotListenException sentence) {
+                throw sentence;
+            }
+            throw e;
+        }
     }
 
     /** Whether there is a broker at all: false with {@code mqtt.embedded.port=off} and no URL. */
@@ -63,6 +130,15 @@ public final class Mqtt implements AutoCloseable {
     }
 
     /**
+     * Sending by each hub for itself, under a client id that no other has.
+     *
+     * @throws MqttException if MQTT is off
+     */
+    public Sender ownSender(String name) {
+        return sender(name + "-" + UUID.randomUUID());
+    }
+
+    /**
      * Listens in a durable session under one client id of the whole site.
      *
      * @throws MqttException if MQTT is off
@@ -78,9 +154,38 @@ public final class Mqtt implements AutoCloseable {
     public Receiver receive(String name, String filter, Handler handler, BooleanSupplier wanted) {
         Receiver receiver =
                 new Receiver(
-                        broker(), CLIENT + name, filter, settings.sessionExpiry(), handler, wanted);
+                        broker(), CLIENT + name, filter, keep, handler, wanted);
         parts.add(receiver);
         return receiver;
+    }
+
+    /** {@code /eventbus}; nothing where there is no broker. */
+    public List<Route> routes() {
+        Broker there = broker;
+        return there == null || eventbus == 0
+                ? List.of()
+                : new Eventbus(this, there, eventbus).routes();
+    }
+
+    /** A connection to the embedded broker is made for somebody else. */
+    void guest(Socket socket, InetAddress from) {
+        embedded.join()
+                .ifPresent(
+                        each ->
+                                each.doorkeeper()
+                                        .guest(
+                                                (InetSocketAddress) socket.getLocalSocketAddress(),
+                                                from));
+    }
+
+    void guestLeft(Socket socket) {
+        embedded.join()
+                .ifPresent(
+                        each ->
+                                each.doorkeeper()
+                                        .guestLeft(
+                                                (InetSocketAddress)
+                                                        socket.getLocalSocketAddress()));
     }
 
     /** What an operator should look at; none of it keeps the hub from working. */
@@ -93,12 +198,17 @@ public final class Mqtt implements AutoCloseable {
 
     @Override
     public void close() {
-        for (AutoCloseable part : parts) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                throw new IllegalStateException("No part of this throws anything.", e);
-            }
+        parts.forEach(Mqtt::close);
+        embedded.handle((there, failed) -> there == null ? Optional.<EmbeddedBroker>empty() : there)
+                .join()
+                .ifPresent(EmbeddedBroker::close);
+    }
+
+    private static void close(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("No part of this throws anything.", e);
         }
     }
 }

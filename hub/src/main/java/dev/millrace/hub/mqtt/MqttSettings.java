@@ -93,7 +93,7 @@ public record MqttSettings(
     private static final Key<Bytes> MAX_QUEUE =
             Key.of(
                     "mqtt.embedded.max-queue",
-                    Kind.size(Bytes.of("64KB"), Bytes.of("1024GiB")),
+                    Kind.size(Bytes.of("64KB"), Bytes.of("1024GB")),
                     "64MB",
                     "how much may wait in the embedded broker for one client that is away or slow;"
                             + " with more, its session is ended");

@@ -4,10 +4,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
+
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -18,11 +19,12 @@ import java.util.function.BooleanSupplier;
  * nothing is acknowledged that was not dealt with, and nothing is overtaken. A broker that is away
  * is asked for again for ever.
  *
- * <p>What has arrived and waits is bounded: the broker sends no more than {@link Wire#IN_FLIGHT}
- * unacknowledged ones, and of the others (QoS 0) those are dropped that come too fast. Thread-safe.
+ * <p>What has arrived and waits is bounded by what the broker may send unacknowledged; of the
+ * others (QoS 0) those are dropped that come too fast. Thread-safe.
  */
 public final class Receiver implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
+    private static final int MOST_UNCERTAIN = 256;
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -33,7 +35,7 @@ public final class Receiver implements AutoCloseable {
     private final BooleanSupplier wanted;
     private final Wire.Terms terms;
     private final BlockingQueue<Wire.Arrived> arrived =
-            new ArrayBlockingQueue<>(2 * Wire.IN_FLIGHT);
+            new LinkedBlockingQueue<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
@@ -48,13 +50,13 @@ public final class Receiver implements AutoCloseable {
         this.filter = filter;
         this.handler = handler;
         this.wanted = wanted;
-        this.terms = new Wire.Terms(broker.target(), clientId, keep, this::take);
+        this.terms = new Wire.Terms(clientId, keep, this::take);
         this.thread = Thread.ofVirtual().name(clientId).start(this::run);
     }
 
     /** Called by the thread that reads the connection. */
     private void take(Wire.Arrived message) {
-        if (message.certain() || arrived.remainingCapacity() > Wire.IN_FLIGHT) {
+        if (message.certain() || arrived.size() < MOST_UNCERTAIN) {
             arrived.add(message);
         }
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,7 +31,7 @@ public final class Sender implements AutoCloseable {
 
     Sender(Broker broker, String clientId) {
         this.broker = broker;
-        this.terms = new Wire.Terms(broker.target(), clientId, NO_SESSION, message -> {});
+        this.terms = new Wire.Terms(clientId, NO_SESSION, message -> {});
     }
 
     /**
@@ -79,25 +79,40 @@ public final class Sender implements AutoCloseable {
 
     /** Gives those that the broker will never take. */
     private List<Outgoing> sendAll(Wire over, List<Outgoing> messages) {
-        List<CompletableFuture<?>> answers = new ArrayList<>(messages.size());
-        for (Outgoing each : messages) {
-            answers.add(over.send(each));
+        List<Optional<Throwable>> answers;
+        try {
+            answers =
+                    over.send(messages).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
+            throw lost(e);
         }
-        long until = System.nanoTime() + PATIENCE.toNanos();
         List<Outgoing> refused = new ArrayList<>();
-        for (int i = 0; i < answers.size(); i++) {
-            try {
-                long left = Math.max(1, until - System.nanoTime());
-                answers.get(i).orTimeout(left, TimeUnit.NANOSECONDS).join();
-            } catch (CompletionException e) {
-                if (!Trouble.forGood(e)) {
-                    drop();
-                    throw broker.failed(terms.clientId(), e);
+        for (int i = 0; i < messages.size(); i++) {
+            Optional<Throwable> wrong = answers.get(i);
+            if (wrong.isPresent()) {
+                if (!Trouble.forGood(wrong.get())) {
+                    throw lost(wrong.get());
                 }
                 refused.add(messages.get(i));
             }
         }
         return refused;
+    }
+
+    private MqttException lost(Throwable why) {
+        drop();
+        return broker.failed(terms.clientId(), why);
+    }
+
+    /** Whether it is connected at this moment. */
+    boolean up() {
+        lock.lock();
+        try {
+            Wire now = wire;
+            return now != null && now.up();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void drop() {

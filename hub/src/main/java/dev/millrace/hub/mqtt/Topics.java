@@ -8,6 +8,8 @@ public final class Topics {
     /** What the protocol has room for. */
     private static final int LONGEST = 65_535;
 
+    private static final String[] RESERVED = {"brewcast/datastore", "millrace"};
+
     private Topics() {}
 
     /**
@@ -39,6 +41,30 @@ public final class Topics {
         if (topic.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
             throw new IllegalArgumentException("A topic has at most %d bytes.".formatted(LONGEST));
         }
+    }
+
+    /**
+     * A topic that others than the hub itself may have something sent to: not one of those that are
+     * believed to come from the hub.
+     *
+     * @throws IllegalArgumentException with a sentence
+     */
+    public static void mustNotBeOurs(String topic) {
+        mustBeName(topic);
+        if (isReserved(topic)) {
+            throw new IllegalArgumentException(
+                    "The topic '%s' is for what the hub itself has to say; choose another."
+                            .formatted(topic));
+        }
+    }
+
+    static boolean isReserved(String topic) {
+        for (String each : RESERVED) {
+            if (topic.equals(each) || topic.startsWith(each + "/")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

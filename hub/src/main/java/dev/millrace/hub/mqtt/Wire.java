@@ -5,7 +5,12 @@ import com.hivemq.client.mqtt.MqttClientBuilder;
 import com.hivemq.client.mqtt.MqttClientExecutorConfig;
 import com.hivemq.client.mqtt.MqttClientSslConfig;
 
+import io.reactivex.Single;
+import io.reactivex.disposables.Disposable;
+
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -19,16 +24,13 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
     /** How long a broker may take to answer. */
     Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** How many messages may be on their way to us unacknowledged. */
-    int IN_FLIGHT = 256;
-
     /**
      * Who connects, and how.
      *
      * @param keep how long the broker keeps the session of one who is away; none for no session
      * @param arrived takes what arrives, on a thread that must not wait
      */
-    record Terms(Target target, String clientId, Duration keep, Consumer<Arrived> arrived) {
+    record Terms(String clientId, Duration keep, Consumer<Arrived> arrived) {
 
         /** Whether there is something at the broker that outlives a connection. */
         boolean durable() {
@@ -49,8 +51,11 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
     /** Subscribes with QoS 1. */
     CompletableFuture<?> subscribe(String filter);
 
-    /** Sends with QoS 1; done when the broker has it. */
-    CompletableFuture<?> send(Outgoing message);
+    /**
+     * Sends with QoS 1, in order; done when the broker has answered for all, with what became of
+     * each. (One flow for all: messages given to the library one by one may overtake each other.)
+     */
+    CompletableFuture<List<Optional<Throwable>>> send(List<Outgoing> messages);
 
     boolean up();
 
@@ -67,8 +72,8 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
     }
 
     /** A client of either version. */
-    static MqttClientBuilder client(Terms terms) {
-        BrokerUrl url = terms.target().url();
+    static MqttClientBuilder client(Target target, Terms terms) {
+        BrokerUrl url = target.url();
         MqttClientBuilder client =
                 MqttClient.builder()
                         .identifier(terms.clientId())
@@ -76,12 +81,21 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
                         .serverPort(url.port())
                         // One thread carries all of them; the default would be two for each core.
                         .executorConfig(MqttClientExecutorConfig.builder().nettyThreads(1).build());
-        return url.encrypted() ? client.sslConfig(encryption(terms.target())) : client;
+        return url.encrypted() ? client.sslConfig(encryption(target)) : client;
     }
 
     private static MqttClientSslConfig encryption(Target target) {
         return MqttClientSslConfig.builder()
                 .trustManagerFactory(target.trust().map(Trust::in).orElse(null))
                 .build();
+    }
+
+    /** Done when the single thing is there. */
+    static <T> CompletableFuture<T> future(Single<T> single) {
+        CompletableFuture<T> future = new CompletableFuture<>();
+        Disposable flow = single.subscribe(future::complete, future::completeExceptionally);
+        // Given up, it must not go on sending.
+        future.whenComplete((done, failed) -> flow.dispose());
+        return future;
     }
 }

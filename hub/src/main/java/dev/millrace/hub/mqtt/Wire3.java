@@ -8,19 +8,29 @@ import com.hivemq.client.mqtt.mqtt3.message.connect.Mqtt3Connect;
 import com.hivemq.client.mqtt.mqtt3.message.connect.Mqtt3ConnectBuilder;
 import com.hivemq.client.mqtt.mqtt3.message.publish.Mqtt3Publish;
 
+import io.reactivex.Flowable;
+
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A connection in MQTT 3.1.1, for brokers that know no other. User properties are left away. */
 final class Wire3 implements Wire {
+    private final Target target;
     private final Terms terms;
     private final Mqtt3AsyncClient client;
 
-    Wire3(Terms terms) {
+    Wire3(Target target, Terms terms) {
+        this.target = target;
         this.terms = terms;
-        this.client = Wire.client(terms).useMqttVersion3().buildAsync();
+        this.client = Wire.client(target, terms).useMqttVersion3().buildAsync();
         if (terms.durable()) {
             client.publishes(MqttGlobalPublishFilter.ALL, this::take, Runnable::run, true);
         }
@@ -42,16 +52,13 @@ final class Wire3 implements Wire {
         Mqtt3ConnectBuilder connect =
                 Mqtt3Connect.builder()
                         .cleanSession(!terms.durable())
-                        .keepAlive(30)
-                        .restrictions()
-                        .sendMaximum(IN_FLIGHT)
-                        .applyRestrictions();
+                        .keepAlive(30);
         return client.connect(login().map(connect::simpleAuth).orElse(connect).build())
                 .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Optional<Mqtt3SimpleAuth> login() {
-        BrokerUrl url = terms.target().url();
+        BrokerUrl url = target.url();
         byte[] password = url.password().orElse("").getBytes(StandardCharsets.UTF_8);
         return url.user()
                 .map(user -> Mqtt3SimpleAuth.builder().username(user).password(password).build());
@@ -67,12 +74,36 @@ final class Wire3 implements Wire {
     }
 
     @Override
-    public CompletableFuture<?> send(Outgoing message) {
-        return client.publishWith()
+    public CompletableFuture<List<Optional<Throwable>>> send(List<Outgoing> messages) {
+        Map<Mqtt3Publish, Integer> places = new IdentityHashMap<>();
+        for (Outgoing each : messages) {
+            places.put(publish(each), places.size());
+        }
+        List<Mqtt3Publish> inOrder =
+                places.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        List<Optional<Throwable>> answers =
+                new ArrayList<>(Collections.nCopies(messages.size(), Optional.empty()));
+        return client.toRx()
+                .publish(Flowable.fromIterable(inOrder))
+                .doOnNext(
+                        result ->
+                                answers.set(
+                                        Objects.requireNonNull(places.get(result.getPublish())),
+                                        result.getError()))
+                .ignoreElements()
+                .<List<Optional<Throwable>>>toSingleDefault(answers)
+                .to(Wire::future);
+    }
+
+    private static Mqtt3Publish publish(Outgoing message) {
+        return Mqtt3Publish.builder()
                 .topic(message.topic())
                 .qos(MqttQos.AT_LEAST_ONCE)
                 .payload(message.payload())
-                .send();
+                .build();
     }
 
     @Override

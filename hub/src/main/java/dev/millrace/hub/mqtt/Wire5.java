@@ -9,22 +9,31 @@ import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuth;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5ConnectBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
-import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
+import io.reactivex.Flowable;
+
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A connection in MQTT 5. */
 final class Wire5 implements Wire {
+    private final Target target;
     private final Terms terms;
     private final Mqtt5AsyncClient client;
 
-    Wire5(Terms terms) {
+    Wire5(Target target, Terms terms) {
+        this.target = target;
         this.terms = terms;
-        this.client = Wire.client(terms).useMqttVersion5().buildAsync();
+        this.client = Wire.client(target, terms).useMqttVersion5().buildAsync();
         if (terms.durable()) {
             // Before connecting: what waited in the session comes at once.
             client.publishes(MqttGlobalPublishFilter.ALL, this::take, Runnable::run, true);
@@ -50,14 +59,14 @@ final class Wire5 implements Wire {
                         .sessionExpiryInterval(terms.keep().toSeconds())
                         .keepAlive(30)
                         .restrictions()
-                        .receiveMaximum(IN_FLIGHT)
+                        .receiveMaximum(target.inFlight())
                         .applyRestrictions();
         return client.connect(login().map(connect::simpleAuth).orElse(connect).build())
                 .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Optional<Mqtt5SimpleAuth> login() {
-        BrokerUrl url = terms.target().url();
+        BrokerUrl url = target.url();
         byte[] password = url.password().orElse("").getBytes(StandardCharsets.UTF_8);
         return url.user()
                 .map(user -> Mqtt5SimpleAuth.builder().username(user).password(password).build());
@@ -74,20 +83,37 @@ final class Wire5 implements Wire {
     }
 
     @Override
-    public CompletableFuture<?> send(Outgoing message) {
-        return client.publishWith()
+    public CompletableFuture<List<Optional<Throwable>>> send(List<Outgoing> messages) {
+        Map<Mqtt5Publish, Integer> places = new IdentityHashMap<>();
+        for (Outgoing each : messages) {
+            places.put(publish(each), places.size());
+        }
+        List<Mqtt5Publish> inOrder =
+                places.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        List<Optional<Throwable>> answers =
+                new ArrayList<>(Collections.nCopies(messages.size(), Optional.empty()));
+        return client.toRx()
+                .publish(Flowable.fromIterable(inOrder))
+                .doOnNext(
+                        result ->
+                                answers.set(
+                                        Objects.requireNonNull(places.get(result.getPublish())),
+                                        result.getError()))
+                .ignoreElements()
+                .<List<Optional<Throwable>>>toSingleDefault(answers)
+                .to(Wire::future);
+    }
+
+    private static Mqtt5Publish publish(Outgoing message) {
+        return Mqtt5Publish.builder()
                 .topic(message.topic())
                 .qos(MqttQos.AT_LEAST_ONCE)
                 .payload(message.payload())
                 .userProperties(properties(message))
-                .send()
-                .thenCompose(Wire5::answer);
-    }
-
-    private static CompletableFuture<Mqtt5PublishResult> answer(Mqtt5PublishResult result) {
-        return result.getError()
-                .<CompletableFuture<Mqtt5PublishResult>>map(CompletableFuture::failedFuture)
-                .orElseGet(() -> CompletableFuture.completedFuture(result));
+                .build();
     }
 
     private static Mqtt5UserProperties properties(Outgoing message) {

@@ -15,10 +15,16 @@ import java.util.List;
  * @param url for REST
  * @param secret for REST, ours and not of the first key description: signs what is sent. It is kept
  *     with the subscription only, and whoever reads one sees {@link #HIDDEN}
+ * @param topic for MQTT, ours and not of the first key description
  */
 @JsonFormat(with = JsonFormat.Feature.ACCEPT_CASE_INSENSITIVE_PROPERTIES)
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-record Channel(@Nullable ChannelType type, List<String> mailAddresses, String url, String secret) {
+record Channel(
+        @Nullable ChannelType type,
+        List<String> mailAddresses,
+        String url,
+        String secret,
+        String topic) {
 
     /** Shown instead of a secret; sent back, it means the one that is there. */
     static final String HIDDEN = "***";
@@ -28,18 +34,23 @@ record Channel(@Nullable ChannelType type, List<String> mailAddresses, String ur
         mailAddresses = Texts.texts(mailAddresses);
         url = Texts.text(url);
         secret = Texts.text(secret);
+        topic = Texts.text(topic);
     }
 
     static Channel rest(String url) {
-        return new Channel(ChannelType.REST, List.of(), url, "");
+        return new Channel(ChannelType.REST, List.of(), url, "", "");
     }
 
     static Channel email(String... addresses) {
-        return new Channel(ChannelType.EMAIL, List.of(addresses), "", "");
+        return new Channel(ChannelType.EMAIL, List.of(addresses), "", "", "");
+    }
+
+    static Channel mqtt(String topic) {
+        return new Channel(ChannelType.MQTT, List.of(), "", "", topic);
     }
 
     Channel withSecret(String newSecret) {
-        return new Channel(type, mailAddresses, url, newSecret);
+        return new Channel(type, mailAddresses, url, newSecret, topic);
     }
 
     /** For whoever asks. */
@@ -59,6 +70,6 @@ record Channel(@Nullable ChannelType type, List<String> mailAddresses, String ur
     /** Secrets do not belong in a log. */
     @Override
     public String toString() {
-        return "%s %s%s".formatted(type, url, mailAddresses);
+        return "%s %s%s%s".formatted(type, url, mailAddresses, topic);
     }
 }

@@ -6,7 +6,8 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 @JsonDeserialize(using = ChannelType.Reader.class)
 enum ChannelType {
     REST,
-    EMAIL;
+    EMAIL,
+    MQTT;
 
     /** From JSON. */
     static final class Reader extends WordReader<ChannelType> {

@@ -16,12 +16,14 @@ import java.util.concurrent.TimeoutException;
 final class Courier implements AutoCloseable {
     private final RestSender rest;
     private final MailSender mail;
+    private final MqttSender mqtt;
     private final Duration timeOut;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    Courier(RestSender rest, MailSender mail, Duration timeOut) {
+    Courier(RestSender rest, MailSender mail, MqttSender mqtt, Duration timeOut) {
         this.rest = rest;
         this.mail = mail;
+        this.mqtt = mqtt;
         this.timeOut = timeOut;
     }
 
@@ -86,12 +88,13 @@ final class Courier implements AutoCloseable {
             throws InterruptedException {
         ChannelType type = channel.type();
         if (type == null) {
-            return Attempt.failed("The channel has no type; use REST or EMAIL.");
+            return Attempt.failed("The channel has no type; use REST, EMAIL or MQTT.");
         }
         Attempt attempt =
                 switch (type) {
                     case REST -> rest.send(notification, transmission, channel.url(), secret);
                     case EMAIL -> mail.send(notification, transmission, channel.mailAddresses());
+                    case MQTT -> mqtt.send(notification, transmission, channel.topic());
                 };
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -103,5 +106,6 @@ final class Courier implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
+        mqtt.close();
     }
 }

@@ -2,6 +2,7 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
@@ -33,6 +34,7 @@ public final class Notifications implements AutoCloseable {
     private Notifications(
             Keyspace keyspace,
             NotificationsSettings settings,
+            Mqtt mqtt,
             MeterRegistry registry,
             InstantSource clock) {
         this.settings = settings;
@@ -46,6 +48,7 @@ public final class Notifications implements AutoCloseable {
                 new Courier(
                         new RestSender(settings.rest(), settings.sending()),
                         new MailSender(settings.mail(), settings.sending(), clock),
+                        new MqttSender(mqtt),
                         settings.sending().timeOut());
         Delivery delivery =
                 new Delivery(
@@ -103,9 +106,10 @@ public final class Notifications implements AutoCloseable {
     public static Notifications open(
             Keyspace keyspace,
             NotificationsSettings settings,
+            Mqtt mqtt,
             MeterRegistry registry,
             InstantSource clock) {
-        Notifications room = new Notifications(keyspace, settings, registry, clock);
+        Notifications room = new Notifications(keyspace, settings, mqtt, registry, clock);
         room.dispatcher.start();
         return room;
     }

@@ -2,6 +2,7 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.mqtt.Topics;
 
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,13 @@ final class Rules {
         for (String address : channel.mailAddresses()) {
             if (address.indexOf('\r') >= 0 || address.indexOf('\n') >= 0) {
                 throw wrong("A mail address cannot contain a line break.");
+            }
+        }
+        if (channel.type() == ChannelType.MQTT) {
+            try {
+                Topics.mustNotBeOurs(channel.topic());
+            } catch (IllegalArgumentException e) {
+                throw wrong(String.valueOf(e.getMessage()));
             }
         }
     }

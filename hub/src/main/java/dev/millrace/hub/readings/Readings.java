@@ -3,6 +3,7 @@ package dev.millrace.hub.readings;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Keyspace;
@@ -11,7 +12,9 @@ import dev.millrace.keyspace.Topic;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +31,14 @@ public final class Readings implements AutoCloseable {
     private final Metadata metadata;
     private final LastReports reports;
     private final Retention retention;
+    private final Keyspace keyspace;
+    private final EventsService events;
+    private final Checks checks;
+    private final MeterRegistry figures;
+    private final InstantSource clock;
+
+    /** What works on MQTT, the newest first. */
+    private final Deque<AutoCloseable> onMqtt = new ArrayDeque<>();
 
     private Readings(
             Keyspace keyspace,
@@ -35,11 +46,14 @@ public final class Readings implements AutoCloseable {
             MeterRegistry figures,
             InstantSource clock) {
         this.settings = settings;
+        this.keyspace = keyspace;
+        this.figures = figures;
+        this.clock = clock;
         metadata = new Metadata(settings.metadata().url());
         reports = new LastReports(settings.metadata(), metadata, clock, figures, MOST_REPORTS);
         ValueDescriptors descriptors = new ValueDescriptors(keyspace, clock);
-        Checks checks = new Checks(settings, descriptors, metadata, reports);
-        EventsService events = new EventsService(keyspace, settings, clock);
+        checks = new Checks(settings, descriptors, metadata, reports);
+        events = new EventsService(keyspace, settings, clock);
         ReadingsService readings = new ReadingsService(keyspace, clock);
         EventChanges changes = new EventChanges(keyspace, clock);
         EventDeletion deletion = new EventDeletion(keyspace);
@@ -61,6 +75,19 @@ public final class Readings implements AutoCloseable {
             MeterRegistry figures,
             InstantSource clock) {
         return new Readings(keyspace, settings, figures, clock);
+    }
+
+    /** Takes events from MQTT and tells of those that were stored, as far as that is wanted. */
+    public void join(Mqtt mqtt) {
+        if (mqtt.on() && settings.ingest()) {
+            onMqtt.push(
+                    new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock));
+        }
+        if (mqtt.on() && settings.announce()) {
+            onMqtt.push(new Announcer(keyspace, mqtt, figures));
+        } else {
+            Thread.startVirtualThread(() -> Announcer.forget(keyspace));
+        }
     }
 
     /** Our part of the configuration that clients of EdgeX ask for. */
@@ -87,6 +114,13 @@ public final class Readings implements AutoCloseable {
 
     @Override
     public void close() {
+        while (!onMqtt.isEmpty()) {
+            try {
+                onMqtt.pop().close();
+            } catch (Exception e) {
+                throw new IllegalStateException("No part of this throws anything.", e);
+            }
+        }
         retention.close();
         reports.close();
         metadata.close();

@@ -21,6 +21,8 @@ import java.util.Map;
  * @param validate whether values must be what their value descriptor says
  * @param metadata the service of EdgeX that knows the devices
  * @param keep how many events and readings are kept, and how long
+ * @param ingest whether events are taken from MQTT
+ * @param announce whether events that were stored are told of on MQTT
  */
 public record ReadingsSettings(
         int maxReadings,
@@ -29,7 +31,9 @@ public record ReadingsSettings(
         Checksum checksum,
         boolean validate,
         MetadataSettings metadata,
-        Keep keep) {
+        Keep keep,
+        boolean ingest,
+        boolean announce) {
 
     /** So many fit in one commit, with all their entries. */
     private static final int MOST_READINGS = 650;
@@ -74,6 +78,20 @@ public record ReadingsSettings(
     private static final Keep.Settings KEEP =
             Keep.settings("readings", "events and readings", 5_000_000);
 
+    private static final Key<Boolean> INGEST =
+            Key.of(
+                    "readings.mqtt.ingest",
+                    Kind.YES_OR_NO,
+                    "true",
+                    "whether events that are sent to edgex/events/# by MQTT are stored");
+
+    private static final Key<Boolean> ANNOUNCE =
+            Key.of(
+                    "readings.mqtt.announce",
+                    Kind.YES_OR_NO,
+                    "true",
+                    "whether every event that was stored is sent to millrace/events/{device} by MQTT");
+
     public static final Keys.Group KEYS = new Keys.Group("Events and readings of devices", keys());
 
     private static List<Key<?>> keys() {
@@ -81,6 +99,7 @@ public record ReadingsSettings(
                 new ArrayList<>(List.of(MAX_READINGS, MAX_RESULTS, PERSIST, CHECKSUM, VALIDATE));
         all.addAll(MetadataSettings.KEYS);
         all.addAll(KEEP.keys());
+        all.addAll(List.of(INGEST, ANNOUNCE));
         return all;
     }
 
@@ -92,7 +111,9 @@ public record ReadingsSettings(
                 values.get(CHECKSUM),
                 values.get(VALIDATE),
                 MetadataSettings.read(values),
-                KEEP.read(values));
+                KEEP.read(values),
+                values.get(INGEST),
+                values.get(ANNOUNCE));
     }
 
     /** The same under the names that EdgeX has for it. */

@@ -2,6 +2,7 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Schedule;
@@ -75,6 +76,7 @@ class DeliveryResumeTest {
                                         false),
                                 sending,
                                 clock),
+                        new MqttSender(Mqtt.off()),
                         sending.timeOut());
         delivery =
                 new Delivery(

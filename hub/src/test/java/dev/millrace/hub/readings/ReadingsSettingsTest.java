@@ -35,7 +35,9 @@ class ReadingsSettingsTest {
                                 Checksum.XXHASH,
                                 false,
                                 MetadataSettings.NONE,
-                                new Keep(Optional.empty(), 5_000_000, Optional.empty())));
+                                new Keep(Optional.empty(), 5_000_000, Optional.empty()),
+                                true,
+                                true));
     }
 
     @Test
@@ -53,7 +55,9 @@ class ReadingsSettingsTest {
                                 "readings.metadata.update-service=yes",
                                 "readings.keep-age=2d",
                                 "readings.keep-count=9",
-                                "readings.keep-bytes=1MiB"))
+                                "readings.keep-bytes=1MiB",
+                                "readings.mqtt.ingest=no",
+                                "readings.mqtt.announce=no"))
                 .isEqualTo(
                         new ReadingsSettings(
                                 7,
@@ -69,6 +73,8 @@ class ReadingsSettingsTest {
                                 new Keep(
                                         Optional.of(Duration.ofDays(2)),
                                         9,
-                                        Optional.of(1L << 20))));
+                                        Optional.of(1L << 20)),
+                                false,
+                                false));
     }
 }

@@ -1,0 +1,204 @@
+package dev.millrace.hub.mqtt;
+
+import dev.millrace.hub.access.Caller;
+import dev.millrace.hub.access.Decision;
+import dev.millrace.hub.access.Door;
+import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.access.Role;
+
+import org.apache.activemq.artemis.core.security.CheckType;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager5;
+import org.apache.activemq.artemis.spi.core.security.jaas.UserPrincipal;
+import org.jspecify.annotations.Nullable;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import javax.security.auth.Subject;
+
+/**
+ * Who may do what at the embedded broker. The password of a client is its API token, whatever its
+ * user name; without one its network decides, and in mode open everybody on this machine may come.
+ * A viewer may listen, an operator may send. Only the hub itself sends what others believe to come
+ * from it, or uses its client ids; it has a password that is made at each start and is nowhere
+ * written down. What belongs to the broker itself is nobody's. Nothing is cached: a revoked token
+ * is refused with the next message, and who only listens is looked at every second by {@link
+ * Housekeeping}. Thread-safe.
+ */
+final class Doorkeeper implements ActiveMQSecurityManager5 {
+    /** The room of these doors. */
+    static final String ROOM = "mqtt";
+
+    /** Client ids that begin so are the hub's. */
+    static final String OURS = "millrace-";
+
+    private static final Door LISTEN = Door.of(Role.VIEWER, ROOM);
+    private static final String HUB = "millrace";
+
+    private final Gate gate;
+    private final byte[] secret;
+
+    /** Connections over WebSocket come from this machine; here is where they really come from. */
+    private final Map<InetSocketAddress, InetAddress> elsewhere = new ConcurrentHashMap<>();
+
+    Doorkeeper(Gate gate, String secret) {
+        this.gate = gate;
+        this.secret = secret.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Who it is; only the hub is no guest. */
+    private record Visitor(Optional<Guest> guest) {}
+
+    /** Somebody else, and how that one was let in. */
+    private record Guest(Caller caller, Optional<String> token, InetAddress peer) {
+
+        /** Tokens do not belong in a log. */
+        @Override
+        public String toString() {
+            return caller.name();
+        }
+    }
+
+    /** A connection from this place on our own machine is made for somebody else. */
+    void guest(InetSocketAddress here, InetAddress from) {
+        elsewhere.put(here, from);
+    }
+
+    void guestLeft(InetSocketAddress here) {
+        elsewhere.remove(here);
+    }
+
+    @Override
+    public @Nullable Subject authenticate(
+            @Nullable String user,
+            @Nullable String password,
+            RemotingConnection connection,
+            @Nullable String domain) {
+        if (isHub(user, password)) {
+            return subject(HUB, new Visitor(Optional.<Guest>empty()));
+        }
+        String client = connection.getClientID();
+        if (client != null && client.startsWith(OURS)) {
+            return null;
+        }
+        Optional<String> token = Optional.ofNullable(password).filter(text -> !text.isEmpty());
+        Optional<InetAddress> peer = peer(connection);
+        if (peer.isEmpty()
+                || !(gate.admit(LISTEN, token, peer.get())
+                        instanceof Decision.Admitted(Caller caller))) {
+            return null;
+        }
+        return subject(
+                caller.name(), new Visitor(Optional.of(new Guest(caller, token, peer.get()))));
+    }
+
+    /** Whether it would be let in again. */
+    boolean stillWelcome(RemotingConnection connection) {
+        Subject subject = connection.getSubject();
+        if (subject == null) {
+            // It is only just being let in.
+            return true;
+        }
+        for (Visitor visitor : subject.getPublicCredentials(Visitor.class)) {
+            return visitor.guest().map(this::stillWelcome).orElse(true);
+        }
+        return false;
+    }
+
+    /** What cannot be decided now, because Redis is away, does not throw out anybody. */
+    private boolean stillWelcome(Guest guest) {
+        return switch (gate.admit(LISTEN, guest.token(), guest.peer())) {
+            case Decision.Admitted admitted -> true;
+            case Decision.Unavailable unavailable -> true;
+            case Decision.Unknown unknown -> false;
+            case Decision.Forbidden forbidden -> false;
+            case Decision.SlowDown wrong -> false;
+        };
+    }
+
+    private boolean isHub(@Nullable String user, @Nullable String password) {
+        return HUB.equals(user)
+                && password != null
+                && MessageDigest.isEqual(secret, password.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Subject subject(String name, Visitor visitor) {
+        return new Subject(true, Set.of(new UserPrincipal(name)), Set.of(visitor), Set.of());
+    }
+
+    /** From {@code /127.0.0.1:1234}, as the broker writes it. */
+    private Optional<InetAddress> peer(RemotingConnection connection) {
+        String text = String.valueOf(connection.getRemoteAddress());
+        int slash = text.lastIndexOf('/');
+        int colon = text.lastIndexOf(':');
+        if (colon <= slash) {
+            return Optional.empty();
+        }
+        try {
+            InetAddress address = InetAddress.getByName(text.substring(slash + 1, colon));
+            int port = Integer.parseInt(text.substring(colon + 1));
+            InetAddress guest = elsewhere.get(new InetSocketAddress(address, port));
+            return Optional.of(guest == null ? address : guest);
+        } catch (UnknownHostException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public boolean authorize(
+            Subject subject,
+            Set<org.apache.activemq.artemis.core.security.Role> roles,
+            CheckType check,
+            String address) {
+        int queue = address.indexOf("::");
+        String topic = queue < 0 ? address : address.substring(0, queue);
+        for (Visitor visitor : subject.getPublicCredentials(Visitor.class)) {
+            return visitor.guest().map(guest -> may(guest.caller(), check, topic)).orElse(true);
+        }
+        return false;
+    }
+
+    private static boolean may(Caller caller, CheckType check, String topic) {
+        return switch (check) {
+            case SEND ->
+                    caller.may(Role.OPERATOR, ROOM) && !Topics.isReserved(topic) && !isOfTheBroker(topic);
+            case CONSUME,
+                    CREATE_ADDRESS,
+                    CREATE_DURABLE_QUEUE,
+                    CREATE_NON_DURABLE_QUEUE,
+                    DELETE_ADDRESS,
+                    DELETE_DURABLE_QUEUE,
+                    DELETE_NON_DURABLE_QUEUE ->
+                    caller.may(Role.VIEWER, ROOM) && !isOfTheBroker(topic);
+            case MANAGE, BROWSE, VIEW, EDIT -> false;
+        };
+    }
+
+    private static boolean isOfTheBroker(String topic) {
+        return topic.startsWith("$") || topic.startsWith("activemq.");
+    }
+
+    // What older versions of the broker would ask.
+
+    @Override
+    public boolean validateUser(String user, String password) {
+        return false;
+    }
+
+    @Override
+    public boolean validateUserAndRole(
+            String user,
+            String password,
+            Set<org.apache.activemq.artemis.core.security.Role> roles,
+            CheckType check) {
+        return false;
+    }
+}

@@ -1,0 +1,152 @@
+package dev.millrace.hub.mqtt;
+
+import io.netty.handler.codec.mqtt.MqttTopicSubscription;
+
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks after the embedded broker every second, for what it does not do by itself:
+ *
+ * <ul>
+ *   <li>A client whose token was revoked is thrown out.
+ *   <li>A session with more waiting than allowed is ended, whether its client is away or slow. Its
+ *       client is told when it comes again (there is no session), and can reload; to drop only the
+ *       oldest messages would leave a gap that nobody sees, and to refuse new ones would let one
+ *       sleeper stop all who send. The sessions of the hub itself are not touched: for these the
+ *       broker refuses what does not fit on disk any more.
+ *   <li>Sessions that were there before a restart end too when nobody comes for them; the broker
+ *       forgets over a restart when they were to end, so their time begins anew.
+ * </ul>
+ */
+final class Housekeeping implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** Each waiting message costs some memory, however small it is. */
+    private static final long MOST_WAITING = 100_000;
+
+    private final ActiveMQServer server;
+    private final Doorkeeper doorkeeper;
+    private final long maxQueue;
+    private final Duration sessionExpiry;
+    private final long began = System.nanoTime();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread;
+
+    private Housekeeping(ActiveMQServer server, Doorkeeper doorkeeper, MqttSettings settings) {
+        this.server = server;
+        this.doorkeeper = doorkeeper;
+        this.maxQueue = settings.embedded().maxQueue().count();
+        this.sessionExpiry = settings.sessionExpiry();
+        this.thread = Thread.ofVirtual().name("mqtt-housekeeping").unstarted(this::run);
+    }
+
+    static Housekeeping start(ActiveMQServer server, Doorkeeper doorkeeper, MqttSettings settings) {
+        Housekeeping housekeeping = new Housekeeping(server, doorkeeper, settings);
+        housekeeping.thread.start();
+        return housekeeping;
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                try {
+                    look();
+                } catch (Exception e) {
+                    log.warn(
+                            "The embedded MQTT broker was not looked after. reason={}",
+                            e.toString());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look() throws Exception {
+        MQTTStateManager sessions = MQTTStateManager.getInstance(server);
+        for (MQTTConnection each : sessions.getConnectedClients().values()) {
+            if (!doorkeeper.stillWelcome(each)) {
+                log.info(
+                        "A client was thrown out: it may not be here any more. client={}",
+                        each.getClientID());
+                each.fail(null);
+            }
+        }
+        boolean oldOnesEnd = System.nanoTime() - began > sessionExpiry.toNanos();
+        for (Map.Entry<String, MQTTSessionState> each : sessions.getSessionStates().entrySet()) {
+            MQTTSessionState session = each.getValue();
+            boolean ours = each.getKey().startsWith(Doorkeeper.OURS);
+            if (oldOnesEnd && !session.isAttached() && session.getSession() == null) {
+                end(sessions, session);
+            } else if (!ours && tooMuch(session)) {
+                log.warn(
+                        "A session was ended, because too much waited for its client; the client is"
+                                + " told when it comes again. client={} limit={}",
+                        each.getKey(),
+                        maxQueue);
+                end(sessions, session);
+            }
+        }
+    }
+
+    private boolean tooMuch(MQTTSessionState session) {
+        long bytes = 0;
+        long count = 0;
+        for (MqttTopicSubscription each : session.getSubscriptions()) {
+            Queue queue = server.locateQueue(queueOf(session, each));
+            if (queue != null) {
+                bytes += queue.getPersistentSize();
+                count += queue.getMessageCount();
+            }
+        }
+        return bytes > maxQueue || count > MOST_WAITING;
+    }
+
+    private SimpleString queueOf(MQTTSessionState session, MqttTopicSubscription subscription) {
+        return SimpleString.of(
+                MQTTUtil.getCoreQueueFromMqttTopic(
+                        subscription.topicFilter(),
+                        session.getClientId(),
+                        server.getConfiguration().getWildcardConfiguration()));
+    }
+
+    private void end(MQTTStateManager sessions, MQTTSessionState session) throws Exception {
+        MQTTConnection connection = sessions.getConnectedClient(session.getClientId());
+        if (connection != null) {
+            connection.fail(null);
+        }
+        for (MqttTopicSubscription each : session.getSubscriptions()) {
+            SimpleString name = queueOf(session, each);
+            if (server.locateQueue(name) != null
+                    && !MQTTUtil.isSharedSubscription(each.topicFilter())) {
+                server.destroyQueue(name, null, false, true);
+            }
+        }
+        sessions.removeSessionState(session.getClientId());
+        session.clear();
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            thread.join(Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.millrace.hub.mqtt;
+
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/**
+ * Looks at what clients send before the broker does. Two things it would take that we do not want:
+ * a session that never ends (it is shortened to what is allowed), and a topic with {@code ::}, by
+ * which it would name a queue, also that of another client (the connection is ended). Thread-safe.
+ */
+final class Inspector implements MQTTInterceptor {
+    private static final String QUEUE_MARK = "::";
+
+    private final int longestSession;
+
+    Inspector(Duration longestSession) {
+        this.longestSession = Math.toIntExact(longestSession.toSeconds());
+    }
+
+    @Override
+    public boolean intercept(MqttMessage packet, RemotingConnection connection) {
+        return switch (packet) {
+            case MqttConnectMessage connect -> {
+                shorten(connect.variableHeader().properties());
+                yield isTopic(connect.payload().willTopic());
+            }
+            case MqttPublishMessage publish -> isTopic(publish.variableHeader().topicName());
+            case MqttSubscribeMessage subscribe ->
+                    subscribe.payload().topicSubscriptions().stream()
+                            .allMatch(each -> isTopic(each.topicFilter()));
+            default -> true;
+        };
+    }
+
+    private static boolean isTopic(@Nullable String topic) {
+        return topic == null || !topic.contains(QUEUE_MARK);
+    }
+
+    private void shorten(MqttProperties properties) {
+        int id = MqttPropertyType.SESSION_EXPIRY_INTERVAL.value();
+        MqttProperties.MqttProperty<?> wish = properties.getProperty(id);
+        // The wish for no end at all is the largest number, which as an int is -1.
+        if (wish != null
+                && wish.value() instanceof Integer seconds
+                && (seconds < 0 || seconds > longestSession)) {
+            properties.add(new MqttProperties.IntegerProperty(id, longestSession));
+        }
+    }
+}

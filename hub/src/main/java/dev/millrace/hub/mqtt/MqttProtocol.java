@@ -1,0 +1,146 @@
+package dev.millrace.hub.mqtt;
+
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+
+import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
+import org.apache.activemq.artemis.api.core.BaseInterceptor;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolManager;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolManagerFactory;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTRoutingHandler;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyServerConnection;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.spi.core.protocol.ConnectionEntry;
+import org.apache.activemq.artemis.spi.core.protocol.ProtocolManager;
+import org.apache.activemq.artemis.spi.core.protocol.ProtocolManagerFactory;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.apache.activemq.artemis.spi.core.remoting.Acceptor;
+import org.apache.activemq.artemis.spi.core.remoting.Connection;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The broker's MQTT, with a limit to what it reads into memory. By itself it collects a packet of
+ * up to 256 MB, from anybody, before it looks whether that is too much; with this, a packet that
+ * says it will be too large ends its connection.
+ */
+final class MqttProtocol extends MQTTProtocolManagerFactory {
+    private final int largest;
+
+    MqttProtocol(int largest) {
+        this.largest = largest;
+    }
+
+    @Override
+    public ProtocolManager<?, ?> createProtocolManager(
+            ActiveMQServer server,
+            Map<String, Object> parameters,
+            List<BaseInterceptor> incoming,
+            List<BaseInterceptor> outgoing)
+            throws Exception {
+        return new Bounded(
+                server,
+                (MQTTProtocolManager)
+                        super.createProtocolManager(server, parameters, incoming, outgoing),
+                largest);
+    }
+
+    /** All as it is, but for the decoder and for {@link InOrder}. */
+    private static final class Bounded
+            implements ProtocolManager<MQTTInterceptor, MQTTRoutingHandler> {
+        private final ActiveMQServer server;
+        private final MQTTProtocolManager whole;
+        private final int largest;
+
+        Bounded(ActiveMQServer server, MQTTProtocolManager whole, int largest) {
+            this.server = server;
+            this.whole = whole;
+            this.largest = largest;
+        }
+
+        @Override
+        public void addChannelHandlers(ChannelPipeline pipeline) {
+            whole.addChannelHandlers(pipeline);
+            pipeline.replace(MqttDecoder.class, "bounded", new MqttDecoder(largest));
+            pipeline.replace(
+                    MQTTProtocolHandler.class, "in-order", new InOrder(server, whole));
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // the broker's own signature forgets it
+        public ProtocolManagerFactory<MQTTInterceptor> getFactory() {
+            return whole.getFactory();
+        }
+
+        @Override
+        public void updateInterceptors(
+                List<BaseInterceptor> incoming, List<BaseInterceptor> outgoing) {
+            whole.updateInterceptors(incoming, outgoing);
+        }
+
+        @Override
+        public ConnectionEntry createConnectionEntry(Acceptor acceptor, Connection connection) {
+            return whole.createConnectionEntry(acceptor, connection);
+        }
+
+        @Override
+        public void handleBuffer(RemotingConnection connection, ActiveMQBuffer buffer) {
+            whole.handleBuffer(connection, buffer);
+        }
+
+        @Override
+        public boolean isProtocol(byte[] array) {
+            return whole.isProtocol(array);
+        }
+
+        @Override
+        public boolean acceptsNoHandshake() {
+            return whole.acceptsNoHandshake();
+        }
+
+        @Override
+        public void handshake(NettyServerConnection connection, ActiveMQBuffer buffer) {
+            whole.handshake(connection, buffer);
+        }
+
+        @Override
+        public List<String> websocketSubprotocolIdentifiers() {
+            return whole.websocketSubprotocolIdentifiers();
+        }
+
+        @Override
+        public void setAnycastPrefix(String prefix) {
+            whole.setAnycastPrefix(prefix);
+        }
+
+        @Override
+        public void setMulticastPrefix(String prefix) {
+            whole.setMulticastPrefix(prefix);
+        }
+
+        @Override
+        public Map<SimpleString, RoutingType> getPrefixes() {
+            return whole.getPrefixes();
+        }
+
+        @Override
+        public void setSecurityDomain(String domain) {
+            whole.setSecurityDomain(domain);
+        }
+
+        @Override
+        public String getSecurityDomain() {
+            return whole.getSecurityDomain();
+        }
+
+        @Override
+        public MQTTRoutingHandler getRoutingHandler() {
+            return whole.getRoutingHandler();
+        }
+    }
+}
