@@ -1,6 +1,7 @@
 package dev.millrace.bench;
 
 import dev.millrace.bench.commit.CommitBench;
+import dev.millrace.bench.documents.DocumentsBench;
 import dev.millrace.bench.feed.FeedBench;
 import dev.millrace.bench.fsck.FsckBench;
 import dev.millrace.bench.http.HttpBench;
@@ -36,6 +37,7 @@ final class Main implements Runnable {
     static int run(Out out, String... args) {
         return new CommandLine(new Main())
                 .addSubcommand(new CommitBench(out))
+                .addSubcommand(new DocumentsBench(out))
                 .addSubcommand(new FeedBench(out))
                 .addSubcommand(new FsckBench(out))
                 .addSubcommand(new HttpBench(out))
@@ -57,7 +59,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are commit, feed, fsck, http, live and readings."
+                ? "there is no benchmark '%s'; there are commit, documents, feed, fsck, http, live and readings."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -66,7 +68,7 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are commit, feed, fsck, http, live and readings, for"
-                        + " example ./millrace bench commit");
+                "which benchmark? There are commit, documents, feed, fsck, http, live and readings,"
+                    + " for example ./millrace bench commit");
     }
 }

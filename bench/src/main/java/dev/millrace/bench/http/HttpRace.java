@@ -1,5 +1,6 @@
 package dev.millrace.bench.http;
 
+import dev.millrace.bench.race.Child;
 import dev.millrace.bench.race.Pace;
 import dev.millrace.bench.race.RaceServer;
 

@@ -53,19 +53,4 @@ final class Bodies {
         }
         return lines.toByteArray();
     }
-
-    /** A whole request, as it goes over the wire. */
-    static byte[] post(String path, String body) {
-        byte[] bytes = body.getBytes(UTF_8);
-        return ("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                                .formatted(path)
-                        + "Content-Length: %d\r\n\r\n%s".formatted(bytes.length, body))
-                .getBytes(UTF_8);
-    }
-
-    static byte[] get(String path) {
-        return "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n\r\n"
-                .formatted(path)
-                .getBytes(UTF_8);
-    }
 }

@@ -1,6 +1,7 @@
 package dev.millrace.bench.readings;
 
-import dev.millrace.bench.http.Child;
+import dev.millrace.bench.race.Child;
+import dev.millrace.bench.race.HttpLoad;
 import dev.millrace.bench.race.RaceServer;
 
 import java.io.IOException;
@@ -67,7 +68,7 @@ final class HubUnderTest implements AutoCloseable {
     private long posts(String path, long nanos, double perSecond) throws IOException {
         List<byte[]> requests = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
-            requests.add(Bodies.post(path, Bodies.event(i)));
+            requests.add(HttpLoad.post(path, Bodies.event(i)));
         }
         try (HttpLoad load = new HttpLoad(port, requests, nanosOfOne -> {})) {
             return load.run(nanos, perSecond);
@@ -80,7 +81,7 @@ final class HubUnderTest implements AutoCloseable {
 
     /** One question again and again, on one connection. */
     long ask(String path, long nanos, LongConsumer latency) throws IOException {
-        try (HttpLoad load = new HttpLoad(port, List.of(Bodies.get(path)), latency)) {
+        try (HttpLoad load = new HttpLoad(port, List.of(HttpLoad.get(path)), latency)) {
             return load.run(nanos);
         }
     }

@@ -1,6 +1,7 @@
 package dev.millrace.bench.readings;
 
 import dev.millrace.bench.Out;
+import dev.millrace.bench.race.HubTurn;
 import dev.millrace.bench.race.Latencies;
 import dev.millrace.bench.race.Pace;
 import dev.millrace.bench.race.RaceOptions;
@@ -110,7 +111,7 @@ public final class ReadingsBench implements Callable<Integer> {
             Recording recording = record(redis);
             try (HubUnderTest hub = hub(redis.url())) {
                 warmUp(hub, redis);
-                Map<Entrant, List<Turn>> turns = race(pace, redis, hub, recording);
+                Map<Entrant, List<HubTurn>> turns = race(pace, redis, hub, recording);
                 List<Long> heap = heap(redis, hub);
                 ReadingsReport report = new ReadingsReport(pace, turns, heap, stepsOf());
                 List<ReadingsReport.Asked> asked = ask(pace, redis, hub);
@@ -181,20 +182,20 @@ public final class ReadingsBench implements Callable<Integer> {
         out.say(String.format(Locale.ROOT, "Warmed up by %,d events one by one.", warm));
     }
 
-    private Map<Entrant, List<Turn>> race(
+    private Map<Entrant, List<HubTurn>> race(
             Pace pace, RaceServer redis, HubUnderTest hub, Recording recording) throws Exception {
         List<Entrant> entrants = new ArrayList<>(List.of(Entrant.values()));
         if (!hub.takesBulk()) {
             entrants.remove(Entrant.BULK);
         }
-        Map<Entrant, List<Turn>> turns = new EnumMap<>(Entrant.class);
+        Map<Entrant, List<HubTurn>> turns = new EnumMap<>(Entrant.class);
         entrants.forEach(each -> turns.put(each, new ArrayList<>()));
         for (int round = -pace.warmups(); round < pace.rounds(); round++) {
             for (int i = 0; i < entrants.size(); i++) {
                 Entrant entrant = entrants.get(Math.floorMod(i + round, entrants.size()));
                 redis.empty();
-                Turn turn =
-                        Turn.of(
+                HubTurn turn =
+                        HubTurn.of(
                                 hub.child(),
                                 redis,
                                 () -> work(entrant, pace.time().toNanos(), redis, hub, recording));
@@ -224,7 +225,7 @@ public final class ReadingsBench implements Callable<Integer> {
     }
 
     /** An answer means stored. */
-    private static void mustBeStored(Entrant entrant, Turn turn, RaceServer redis) {
+    private static void mustBeStored(Entrant entrant, HubTurn turn, RaceServer redis) {
         long stored = HubUnderTest.stored(redis);
         boolean stores = entrant != Entrant.PARSE && entrant != Entrant.FAST_PARSE;
         if (stores ? stored < turn.count() : stored > 0) {
@@ -234,7 +235,7 @@ public final class ReadingsBench implements Callable<Integer> {
         }
     }
 
-    private static String line(int round, Entrant entrant, Turn turn) {
+    private static String line(int round, Entrant entrant, HubTurn turn) {
         return String.format(
                 Locale.ROOT,
                 "%-8s (%s) %,9.0f per second, %6.1f µs hub, %6.1f µs Redis, %.1f cores others",
@@ -314,8 +315,9 @@ public final class ReadingsBench implements Callable<Integer> {
             throws Exception {
         LongStream.Builder nanos = LongStream.builder();
         hub.ask(path, pace.time().toNanos() / 2, each -> {});
-        Turn turn =
-                Turn.of(hub.child(), redis, () -> hub.ask(path, pace.time().toNanos(), nanos::add));
+        HubTurn turn =
+                HubTurn.of(
+                        hub.child(), redis, () -> hub.ask(path, pace.time().toNanos(), nanos::add));
         out.say(String.format(Locale.ROOT, "%s: %,.0f per second", about, turn.perSecond()));
         return new ReadingsReport.Asked(
                 about, stored * Bodies.READINGS, turn, Latencies.of(nanos.build().toArray()));

@@ -1,6 +1,7 @@
 package dev.millrace.bench.readings;
 
 import dev.millrace.bench.race.Figures;
+import dev.millrace.bench.race.HubTurn;
 import dev.millrace.bench.race.Latencies;
 import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.Pace;
@@ -17,7 +18,7 @@ import java.util.function.ToDoubleFunction;
  * @param heap bytes before, and after each step
  * @param step how many events a step has
  */
-record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap, int step) {
+record ReadingsReport(Pace pace, Map<Entrant, List<HubTurn>> turns, List<Long> heap, int step) {
     private static final double MIB = 1 << 20;
 
     private static final String WHAT =
@@ -40,13 +41,13 @@ record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap
      *
      * @param among how many readings there were
      */
-    record Asked(String about, long among, Turn turn, Latencies latencies) {}
+    record Asked(String about, long among, HubTurn turn, Latencies latencies) {}
 
     String text(String redis, String conditions, List<Asked> asked) {
         double[] others =
                 turns.values().stream()
                         .flatMap(List::stream)
-                        .mapToDouble(Turn::coresOfOthers)
+                        .mapToDouble(HubTurn::coresOfOthers)
                         .sorted()
                         .toArray();
         StringBuilder text = new StringBuilder(WHAT);
@@ -89,25 +90,26 @@ record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap
                                         .formatted(
                                                 entrant.letter(),
                                                 entrant.about(),
-                                                cell("%,.0f", list, Turn::perSecond),
+                                                cell("%,.0f", list, HubTurn::perSecond),
                                                 entrant == Entrant.CEILING
                                                         ? "–"
-                                                        : cell("%.1f", list, Turn::hubMicros),
-                                                cell("%.1f", list, Turn::redisMicros),
-                                                ratio(entrant, Entrant.CEILING, Turn::perSecond),
-                                                ratio(entrant, Entrant.PARSE, Turn::hubMicros),
+                                                        : cell("%.1f", list, HubTurn::hubMicros),
+                                                cell("%.1f", list, HubTurn::redisMicros),
+                                                ratio(entrant, Entrant.CEILING, HubTurn::perSecond),
+                                                ratio(entrant, Entrant.PARSE, HubTurn::hubMicros),
                                                 ratio(
                                                         entrant,
                                                         Entrant.FAST_PARSE,
-                                                        Turn::hubMicros))));
+                                                        HubTurn::hubMicros))));
         return table.toString();
     }
 
-    private static String cell(String format, List<Turn> list, ToDoubleFunction<Turn> figure) {
+    private static String cell(
+            String format, List<HubTurn> list, ToDoubleFunction<HubTurn> figure) {
         return Figures.cell(format, list.stream().mapToDouble(figure).toArray());
     }
 
-    private String ratio(Entrant upper, Entrant lower, ToDoubleFunction<Turn> figure) {
+    private String ratio(Entrant upper, Entrant lower, ToDoubleFunction<HubTurn> figure) {
         if (upper == lower) {
             return "1";
         }
@@ -119,7 +121,7 @@ record ReadingsReport(Pace pace, Map<Entrant, List<Turn>> turns, List<Long> heap
         return Figures.cell("%.2f", Figures.ratios(figures(upper, figure), figures(lower, figure)));
     }
 
-    private double[] figures(Entrant entrant, ToDoubleFunction<Turn> figure) {
+    private double[] figures(Entrant entrant, ToDoubleFunction<HubTurn> figure) {
         return turns.getOrDefault(entrant, List.of()).stream().mapToDouble(figure).toArray();
     }
 

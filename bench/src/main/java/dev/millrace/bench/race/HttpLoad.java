@@ -1,6 +1,7 @@
-package dev.millrace.bench.readings;
+package dev.millrace.bench.race;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +25,7 @@ import java.util.regex.Pattern;
  * One thread does it all, so that it takes little of the cores that it shares with the hub; it
  * looks at every answer nevertheless: its status, and that it is whole.
  */
-final class HttpLoad implements AutoCloseable {
+public final class HttpLoad implements AutoCloseable {
     private static final int ROOM = 1 << 20;
     private static final long WAIT_MILLIS = 100;
 
@@ -122,7 +123,7 @@ final class HttpLoad implements AutoCloseable {
      *
      * @param latency told of every answer how long it took, in ns
      */
-    HttpLoad(int port, List<byte[]> requests, LongConsumer latency) throws IOException {
+    public HttpLoad(int port, List<byte[]> requests, LongConsumer latency) throws IOException {
         this.latency = latency;
         this.selector = Selector.open();
         for (byte[] request : requests) {
@@ -136,15 +137,30 @@ final class HttpLoad implements AutoCloseable {
         }
     }
 
+    /** A whole request, as it goes over the wire. */
+    public static byte[] post(String path, String body) {
+        return ("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                                .formatted(path)
+                        + "Content-Length: %d\r\n\r\n%s"
+                                .formatted(body.getBytes(UTF_8).length, body))
+                .getBytes(UTF_8);
+    }
+
+    public static byte[] get(String path) {
+        return "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n\r\n"
+                .formatted(path)
+                .getBytes(UTF_8);
+    }
+
     /**
      * Sends for so long, and waits for what is still to come; gives how many answers there were.
      */
-    long run(long nanos) throws IOException {
+    public long run(long nanos) throws IOException {
         return run(nanos, Double.POSITIVE_INFINITY);
     }
 
     /** The same with so many requests a second at most, evenly spread. */
-    long run(long nanos, double perSecond) throws IOException {
+    public long run(long nanos, double perSecond) throws IOException {
         long began = System.nanoTime();
         ends = began + nanos;
         rested.addAll(lines);

@@ -1,8 +1,6 @@
-package dev.millrace.bench.http;
+package dev.millrace.bench.race;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.millrace.bench.race.Jvm;
 
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -26,14 +24,14 @@ public final class Child implements AutoCloseable {
      */
     public Child(
             String name,
-            Class<?> mainClass,
+            String mainClass,
             List<String> flags,
             List<String> args,
             Map<String, String> environment,
             Consumer<String> said)
             throws IOException {
         this.name = name;
-        ProcessBuilder builder = new ProcessBuilder(Jvm.command(mainClass.getName(), flags, args));
+        ProcessBuilder builder = new ProcessBuilder(Jvm.command(mainClass, flags, args));
         builder.environment().putAll(environment);
         process = builder.start();
         in = process.outputWriter(UTF_8);
@@ -41,6 +39,18 @@ public final class Child implements AutoCloseable {
         BufferedReader rest =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), UTF_8));
         Thread.startVirtualThread(() -> rest.lines().forEach(line -> said.accept("    " + line)));
+    }
+
+    /** The same of one of our classes. */
+    public Child(
+            String name,
+            Class<?> mainClass,
+            List<String> flags,
+            List<String> args,
+            Map<String, String> environment,
+            Consumer<String> said)
+            throws IOException {
+        this(name, mainClass.getName(), flags, args, environment, said);
     }
 
     public void tell(String line) {

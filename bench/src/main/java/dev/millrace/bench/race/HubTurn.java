@@ -1,8 +1,4 @@
-package dev.millrace.bench.readings;
-
-import dev.millrace.bench.http.Child;
-import dev.millrace.bench.race.Machine;
-import dev.millrace.bench.race.RaceServer;
+package dev.millrace.bench.race;
 
 /**
  * What was done in one turn, with the processor time of everybody who took part.
@@ -11,22 +7,22 @@ import dev.millrace.bench.race.RaceServer;
  * @param loadNanos of this process, which makes the load
  * @param machineNanos of everybody on this machine; 0 where it cannot be told
  */
-record Turn(
+public record HubTurn(
         long count, long nanos, long hubNanos, long loadNanos, long redisNanos, long machineNanos) {
 
     /** What is done between two looks at the clocks; gives how much it was. */
-    interface Work {
+    public interface Work {
         long run() throws Exception;
     }
 
-    static Turn of(Child hub, RaceServer redis, Work work) throws Exception {
+    public static HubTurn of(Child hub, RaceServer redis, Work work) throws Exception {
         long hubBefore = hub.cpuNanos();
         long redisBefore = redis.cpuNanos();
         long loadBefore = Machine.jvmNanos();
         long machineBefore = Machine.busyNanos();
         long began = System.nanoTime();
         long count = work.run();
-        return new Turn(
+        return new HubTurn(
                 count,
                 System.nanoTime() - began,
                 hub.cpuNanos() - hubBefore,
@@ -35,20 +31,20 @@ record Turn(
                 Machine.busyNanos() - machineBefore);
     }
 
-    double perSecond() {
+    public double perSecond() {
         return count * 1e9 / nanos;
     }
 
-    double hubMicros() {
+    public double hubMicros() {
         return hubNanos / 1000.0 / count;
     }
 
-    double redisMicros() {
+    public double redisMicros() {
         return redisNanos / 1000.0 / count;
     }
 
     /** How many cores others kept busy, who had nothing to do with it. */
-    double coresOfOthers() {
+    public double coresOfOthers() {
         return Math.max(0, machineNanos - hubNanos - loadNanos - redisNanos) / (double) nanos;
     }
 }
