@@ -223,7 +223,8 @@ public final class Catalogue {
         }
         List<Spot> above = winners.getOrDefault(owner, Map.of()).getOrDefault(pattern, List.of());
         for (Spot winner : above) {
-            if (winner.pattern().matches(key)) {
+            // Most differ in their first letters, and need not be matched sign by sign.
+            if (key.startsWith(winner.pattern().head()) && winner.pattern().matches(key)) {
                 return Optional.of(
                         "The key '%s' is reserved for %s; choose another id."
                                 .formatted(key, words(holder(key, winner))));

@@ -160,7 +160,7 @@ final class DocumentsApi {
     }
 
     private Answer getMany(Request request) {
-        String place = positions.text();
+        String place = positions.fresh();
         Queries.Multi query = Queries.multi(request).orAll();
         Rights rights = Rights.toRead(request);
         List<Document> found =
@@ -232,9 +232,9 @@ final class DocumentsApi {
         List<Document> documents = NewDocuments.all(Trees.body(request));
         Rights.toWrite(request).mustCover(documents.stream().map(Document::key).toList());
         if (documents.isEmpty()) {
-            return boxes(documents, positions.text());
+            return boxes(documents, positions.fresh());
         }
-        String before = positions.text();
+        String before = positions.fresh();
         service.setAll(documents);
         return boxes(documents, before);
     }
@@ -258,7 +258,7 @@ final class DocumentsApi {
     }
 
     private Answer count(List<String> keys) {
-        String before = positions.text();
+        String before = positions.fresh();
         return Answer.json(Map.of("count", writes.delete(keys).orThrow())).with(PLACE, before);
     }
 

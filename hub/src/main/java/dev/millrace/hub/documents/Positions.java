@@ -34,13 +34,24 @@ final class Positions {
         return new Seen(cursor, cursor.text(), now);
     }
 
-    /** A place that is not behind anything that is read from now on. */
+    /**
+     * A place that is not behind anything that is read from now on, without waiting: after a long
+     * silence it is an old one, once.
+     */
     String text() {
         Seen last = seen;
         if (System.nanoTime() - last.at > FRESH_NANOS && looking.compareAndSet(false, true)) {
             Thread.startVirtualThread(this::refresh);
         }
         return last.text;
+    }
+
+    /** The same for a caller that may wait a moment: not older than about a second. */
+    String fresh() {
+        if (System.nanoTime() - seen.at > FRESH_NANOS && looking.compareAndSet(false, true)) {
+            refresh();
+        }
+        return seen.text;
     }
 
     private void refresh() {

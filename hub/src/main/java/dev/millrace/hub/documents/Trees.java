@@ -92,19 +92,22 @@ final class Trees {
             throw unreadable();
         }
         try {
-            return MAPPER.readTree(body);
+            JsonNode tree = MAPPER.readTree(body);
+            if (tree.isMissingNode()) {
+                throw notJson(place.in(body.length), "Expecting value");
+            }
+            return tree;
         } catch (StreamConstraintsException e) {
             throw unreadable();
         } catch (JacksonException e) {
-            throw new Invalid()
-                    .add(
-                            "json_invalid",
-                            place.in(offset(e)),
-                            "JSON decode error",
-                            Map.of(),
-                            Map.of("error", String.valueOf(e.getOriginalMessage())))
-                    .refused();
+            throw notJson(place.in(offset(e)), String.valueOf(e.getOriginalMessage()));
         }
+    }
+
+    private static Refused notJson(Place place, String why) {
+        return new Invalid()
+                .add("json_invalid", place, "JSON decode error", Map.of(), Map.of("error", why))
+                .refused();
     }
 
     private static long offset(JacksonException e) {

@@ -281,6 +281,7 @@ abstract class DocumentsContract {
                 "{\"value\":{\"namespace\":\"a\",\"id\":\"x\",\"v\":-Infinity}}",
                 "{\"value\":",
                 "{} {}",
+                "  ",
                 "nul"
             })
     void what_is_no_json_is_said_with_its_place(String body) {
