@@ -79,7 +79,7 @@ public final class Receiver implements AutoCloseable {
             // What was not acknowledged comes again.
             arrived.clear();
         }
-        broker.fine(terms.clientId());
+        broker.left(terms.clientId());
     }
 
     private void listen(Wire wire, Pauses pauses) {

@@ -130,7 +130,7 @@ public final class Sender implements AutoCloseable {
         try {
             closed = true;
             drop();
-            broker.fine(terms.clientId());
+            broker.left(terms.clientId());
         } finally {
             lock.unlock();
         }
