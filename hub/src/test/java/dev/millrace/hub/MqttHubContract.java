@@ -1,9 +1,10 @@
 package dev.millrace.hub;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 
 import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttClientBuilder;
@@ -98,8 +99,8 @@ abstract class MqttHubContract {
 
     private static String event(String id, String device, String value) {
         return """
-               {"id":"%s","device":"%s","readings":[{"name":"temperature","value":"%s"}]}
-               """
+        {"id":"%s","device":"%s","readings":[{"name":"temperature","value":"%s"}]}
+        """
                 .formatted(id, device, value);
     }
 
@@ -151,9 +152,7 @@ abstract class MqttHubContract {
                             hub.send("POST", "/api/v1/event", event("", "posted", "1"));
                             return !heard.isEmpty();
                         });
-        assertThat(heard.getFirst())
-                .startsWith("millrace/events/posted {")
-                .contains("temperature");
+        assertThat(heard.getFirst()).startsWith("millrace/events/posted {").contains("temperature");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.millrace.hub.mqtt;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 
@@ -18,7 +19,9 @@ final class Postman implements MQTTInterceptor {
     public boolean intercept(MqttMessage packet, RemotingConnection connection) {
         if (packet instanceof MqttPublishMessage
                 && connection.getTransportConnection() instanceof NettyConnection line) {
-            line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
+            // What cannot be written is given again at the next connection.
+            ChannelFuture unused =
+                    line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
             return false;
         }
         return true;

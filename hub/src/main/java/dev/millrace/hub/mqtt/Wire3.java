@@ -47,9 +47,7 @@ final class Wire3 implements Wire {
     @Override
     public CompletableFuture<?> connect() {
         Mqtt3ConnectBuilder connect =
-                Mqtt3Connect.builder()
-                        .cleanSession(!terms.durable())
-                        .keepAlive(30);
+                Mqtt3Connect.builder().cleanSession(!terms.durable()).keepAlive(30);
         return client.connect(login().map(connect::simpleAuth).orElse(connect).build())
                 .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }

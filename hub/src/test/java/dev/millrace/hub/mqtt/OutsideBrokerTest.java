@@ -1,8 +1,9 @@
 package dev.millrace.hub.mqtt;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.keyspace.testing.TestCertificates;
@@ -51,8 +52,7 @@ class OutsideBrokerTest {
         try (TestMosquitto broker = TestMosquitto.closed(directory, "ann", "sesame")) {
             BrokerUrl url = broker.url();
             BrokerUrl wrong =
-                    new BrokerUrl(
-                            url.host(), url.port(), false, url.user(), Optional.of("barley"));
+                    new BrokerUrl(url.host(), url.port(), false, url.user(), Optional.of("barley"));
             try (Mqtt mqtt = to(wrong)) {
                 assertThatThrownBy(() -> send(mqtt))
                         .isInstanceOf(MqttException.class)
@@ -76,12 +76,13 @@ class OutsideBrokerTest {
                 new TestCertificates(directory).make("broker", "dns:localhost", "EC");
         try (TestMosquitto broker =
                 TestMosquitto.encrypted(
-                        directory, certificates.certificate("broker"), certificates.key("broker"))) {
+                        directory,
+                        certificates.certificate("broker"),
+                        certificates.key("broker"))) {
             try (Mqtt mqtt = to(broker.url())) {
                 assertThatThrownBy(() -> send(mqtt)).isInstanceOf(MqttException.class);
             }
-            try (Mqtt mqtt =
-                    to(broker.url(), "mqtt.trust=" + certificates.certificate("broker"))) {
+            try (Mqtt mqtt = to(broker.url(), "mqtt.trust=" + certificates.certificate("broker"))) {
                 send(mqtt);
             }
         }
