@@ -93,7 +93,8 @@ final class Hub implements AutoCloseable {
                             Live.open(
                                     keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
             Notifications notifications =
-                    opened(Notifications.open(
+                    opened(
+                            Notifications.open(
                                     keyspace, settings.notifications(), mqtt, figures, clock));
             Ops ops =
                     opened(

@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Bridge {
     private static final int PIECE = 16 << 10;
     private static final int MOST_WAITING = 64 << 10;
-    private static final byte[] END = {};
 
     private final Talk talk;
     private final Socket socket;
@@ -80,7 +79,8 @@ final class Bridge {
     private void write() {
         try {
             OutputStream out = socket.getOutputStream();
-            for (byte[] bytes = heard.take(); bytes != END; bytes = heard.take()) {
+            while (!ended.get()) {
+                byte[] bytes = heard.take();
                 out.write(bytes);
                 out.flush();
                 if (waiting.addAndGet(-bytes.length) <= MOST_WAITING) {
@@ -97,7 +97,8 @@ final class Bridge {
 
     private void end() {
         if (ended.compareAndSet(false, true)) {
-            heard.add(END);
+            // Wakes the writer.
+            heard.add(new byte[0]);
             left.run();
             try {
                 socket.close();

@@ -114,8 +114,18 @@ final class Broker {
         }
     }
 
-    /** There is nothing (any more) to complain of; also for one that ends. */
-    void fine(String clientId) {
+    /** One ends, with whatever trouble it had. */
+    void left(String clientId) {
+        lock.lock();
+        try {
+            troubled.remove(clientId);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There is nothing (any more) to complain of. */
+    private void fine(String clientId) {
         lock.lock();
         try {
             if (troubled.remove(clientId) != null && troubled.isEmpty()) {

@@ -169,7 +169,9 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
     private static boolean may(Caller caller, CheckType check, String topic) {
         return switch (check) {
             case SEND ->
-                    caller.may(Role.OPERATOR, ROOM) && !Topics.isReserved(topic) && !isOfTheBroker(topic);
+                    caller.may(Role.OPERATOR, ROOM)
+                            && !Topics.isReserved(topic)
+                            && !isOfTheBroker(topic);
             case CONSUME,
                     CREATE_ADDRESS,
                     CREATE_DURABLE_QUEUE,

@@ -58,7 +58,7 @@ final class EmbeddedConfig {
                         .setJournalPoolFiles(4)
                         .setJournalSyncTransactional(true)
                         .setJournalSyncNonTransactional(true)
-                        .setJournalBufferTimeout_NIO(GATHERING.getNano())
+                        .setJournalBufferTimeout_NIO(Math.toIntExact(GATHERING.toNanos()))
                         .setPersistIDCache(false)
                         .setGlobalMaxSize(MEMORY_OF_ALL)
                         .setMaxDiskUsage(95)

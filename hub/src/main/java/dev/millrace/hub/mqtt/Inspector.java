@@ -3,7 +3,6 @@ package dev.millrace.hub.mqtt;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 
@@ -20,6 +19,9 @@ import java.time.Duration;
  */
 final class Inspector implements MQTTInterceptor {
     private static final String QUEUE_MARK = "::";
+
+    /** The number of this property in MQTT 5. */
+    private static final int SESSION_EXPIRY = 0x11;
 
     private final int longestSession;
 
@@ -47,13 +49,12 @@ final class Inspector implements MQTTInterceptor {
     }
 
     private void shorten(MqttProperties properties) {
-        int id = MqttPropertyType.SESSION_EXPIRY_INTERVAL.value();
-        MqttProperties.MqttProperty<?> wish = properties.getProperty(id);
+        MqttProperties.MqttProperty<?> wish = properties.getProperty(SESSION_EXPIRY);
         // The wish for no end at all is the largest number, which as an int is -1.
         if (wish != null
                 && wish.value() instanceof Integer seconds
                 && (seconds < 0 || seconds > longestSession)) {
-            properties.add(new MqttProperties.IntegerProperty(id, longestSession));
+            properties.add(new MqttProperties.IntegerProperty(SESSION_EXPIRY, longestSession));
         }
     }
 }

@@ -152,9 +152,7 @@ public final class Mqtt implements AutoCloseable {
      * does this work. (Two with the same client id would throw out one another in turn.)
      */
     public Receiver receive(String name, String filter, Handler handler, BooleanSupplier wanted) {
-        Receiver receiver =
-                new Receiver(
-                        broker(), CLIENT + name, filter, keep, handler, wanted);
+        Receiver receiver = new Receiver(broker(), CLIENT + name, filter, keep, handler, wanted);
         parts.add(receiver);
         return receiver;
     }

@@ -29,6 +29,7 @@ import java.util.Map;
  * up to 256 MB, from anybody, before it looks whether that is too much; with this, a packet that
  * says it will be too large ends its connection.
  */
+@SuppressWarnings("rawtypes") // as the broker's own methods have it
 final class MqttProtocol extends MQTTProtocolManagerFactory {
     private final int largest;
 
@@ -67,8 +68,7 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
         public void addChannelHandlers(ChannelPipeline pipeline) {
             whole.addChannelHandlers(pipeline);
             pipeline.replace(MqttDecoder.class, "bounded", new MqttDecoder(largest));
-            pipeline.replace(
-                    MQTTProtocolHandler.class, "in-order", new InOrder(server, whole));
+            pipeline.replace(MQTTProtocolHandler.class, "in-order", new InOrder(server, whole));
         }
 
         @Override

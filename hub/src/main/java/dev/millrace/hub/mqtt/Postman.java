@@ -1,5 +1,6 @@
 package dev.millrace.hub.mqtt;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 
@@ -8,18 +9,19 @@ import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 
 /**
- * Hands messages to clients in the order in which they stand in their queue. The broker itself
- * sends each when the disk has done what the thread that happens to carry it had asked for, and
- * since threads change, some messages overtake others, also of the same topic (a thousand messages
- * in a row were enough to see it). What stands in a queue is on disk already; there is nothing to
- * wait for. Thread-safe.
+ * Hands messages to clients at once, in the order in which they stand in their queue. The broker
+ * itself lets each wait for whatever the thread that happens to carry it had asked of the disk;
+ * threads change, so that would be another way to lose the order (see {@link InOrder}). What stands
+ * in a queue is on disk already, and there is nothing to wait for. Thread-safe.
  */
 final class Postman implements MQTTInterceptor {
     @Override
     public boolean intercept(MqttMessage packet, RemotingConnection connection) {
         if (packet instanceof MqttPublishMessage
                 && connection.getTransportConnection() instanceof NettyConnection line) {
-            line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
+            // What cannot be written is given again at the next connection.
+            ChannelFuture unused =
+                    line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
             return false;
         }
         return true;

@@ -4,7 +4,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
-
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -34,8 +33,7 @@ public final class Receiver implements AutoCloseable {
     private final Handler handler;
     private final BooleanSupplier wanted;
     private final Wire.Terms terms;
-    private final BlockingQueue<Wire.Arrived> arrived =
-            new LinkedBlockingQueue<>();
+    private final BlockingQueue<Wire.Arrived> arrived = new LinkedBlockingQueue<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
@@ -79,7 +77,7 @@ public final class Receiver implements AutoCloseable {
             // What was not acknowledged comes again.
             arrived.clear();
         }
-        broker.fine(terms.clientId());
+        broker.left(terms.clientId());
     }
 
     private void listen(Wire wire, Pauses pauses) {

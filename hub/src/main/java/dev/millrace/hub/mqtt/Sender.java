@@ -81,8 +81,7 @@ public final class Sender implements AutoCloseable {
     private List<Outgoing> sendAll(Wire over, List<Outgoing> messages) {
         List<Optional<Throwable>> answers;
         try {
-            answers =
-                    over.send(messages).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+            answers = over.send(messages).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         } catch (CompletionException e) {
             throw lost(e);
         }
@@ -130,7 +129,7 @@ public final class Sender implements AutoCloseable {
         try {
             closed = true;
             drop();
-            broker.fine(terms.clientId());
+            broker.left(terms.clientId());
         } finally {
             lock.unlock();
         }

@@ -8,15 +8,12 @@ import com.hivemq.client.mqtt.mqtt3.message.connect.Mqtt3Connect;
 import com.hivemq.client.mqtt.mqtt3.message.connect.Mqtt3ConnectBuilder;
 import com.hivemq.client.mqtt.mqtt3.message.publish.Mqtt3Publish;
 
+import io.reactivex.Completable;
 import io.reactivex.Flowable;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -50,9 +47,7 @@ final class Wire3 implements Wire {
     @Override
     public CompletableFuture<?> connect() {
         Mqtt3ConnectBuilder connect =
-                Mqtt3Connect.builder()
-                        .cleanSession(!terms.durable())
-                        .keepAlive(30);
+                Mqtt3Connect.builder().cleanSession(!terms.durable()).keepAlive(30);
         return client.connect(login().map(connect::simpleAuth).orElse(connect).build())
                 .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -75,26 +70,19 @@ final class Wire3 implements Wire {
 
     @Override
     public CompletableFuture<List<Optional<Throwable>>> send(List<Outgoing> messages) {
-        Map<Mqtt3Publish, Integer> places = new IdentityHashMap<>();
-        for (Outgoing each : messages) {
-            places.put(publish(each), places.size());
-        }
-        List<Mqtt3Publish> inOrder =
-                places.entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue())
-                        .map(Map.Entry::getKey)
-                        .toList();
+        List<Mqtt3Publish> all = messages.stream().map(Wire3::publish).toList();
+        // This version has no words for what is wrong with one message: all are taken, or nothing
+        // is known.
         List<Optional<Throwable>> answers =
-                new ArrayList<>(Collections.nCopies(messages.size(), Optional.empty()));
+                Collections.nCopies(messages.size(), Optional.<Throwable>empty());
         return client.toRx()
-                .publish(Flowable.fromIterable(inOrder))
-                .doOnNext(
+                .publish(Flowable.fromIterable(all))
+                .flatMapCompletable(
                         result ->
-                                answers.set(
-                                        Objects.requireNonNull(places.get(result.getPublish())),
-                                        result.getError()))
-                .ignoreElements()
-                .<List<Optional<Throwable>>>toSingleDefault(answers)
+                                result.getError()
+                                        .map(Completable::error)
+                                        .orElseGet(Completable::complete))
+                .toSingleDefault(answers)
                 .to(Wire::future);
     }
 

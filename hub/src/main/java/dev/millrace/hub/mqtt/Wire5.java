@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -84,15 +83,11 @@ final class Wire5 implements Wire {
 
     @Override
     public CompletableFuture<List<Optional<Throwable>>> send(List<Outgoing> messages) {
-        Map<Mqtt5Publish, Integer> places = new IdentityHashMap<>();
-        for (Outgoing each : messages) {
-            places.put(publish(each), places.size());
+        List<Mqtt5Publish> inOrder = messages.stream().map(Wire5::publish).toList();
+        IdentityHashMap<Mqtt5Publish, Integer> places = new IdentityHashMap<>();
+        for (Mqtt5Publish each : inOrder) {
+            places.put(each, places.size());
         }
-        List<Mqtt5Publish> inOrder =
-                places.entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue())
-                        .map(Map.Entry::getKey)
-                        .toList();
         List<Optional<Throwable>> answers =
                 new ArrayList<>(Collections.nCopies(messages.size(), Optional.empty()));
         return client.toRx()

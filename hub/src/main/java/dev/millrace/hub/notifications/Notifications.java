@@ -2,8 +2,8 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
-import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;

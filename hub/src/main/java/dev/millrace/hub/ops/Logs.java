@@ -71,7 +71,8 @@ public final class Logs {
         context.reset();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
-        // The broker's warnings are about features that we have switched off, the MQTT client's about
+        // The broker's warnings are about features that we have switched off, the MQTT client's
+        // about
         // what it tells its caller anyway.
         context.getLogger("org.apache.activemq").setLevel(Level.ERROR);
         context.getLogger("com.hivemq").setLevel(Level.ERROR);

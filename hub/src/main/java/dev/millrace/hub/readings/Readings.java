@@ -80,8 +80,7 @@ public final class Readings implements AutoCloseable {
     /** Takes events from MQTT and tells of those that were stored, as far as that is wanted. */
     public void join(Mqtt mqtt) {
         if (mqtt.on() && settings.ingest()) {
-            onMqtt.push(
-                    new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock));
+            onMqtt.push(new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock));
         }
         if (mqtt.on() && settings.announce()) {
             onMqtt.push(new Announcer(keyspace, mqtt, figures));

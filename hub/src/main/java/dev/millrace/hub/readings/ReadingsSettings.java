@@ -90,7 +90,8 @@ public record ReadingsSettings(
                     "readings.mqtt.announce",
                     Kind.YES_OR_NO,
                     "true",
-                    "whether every event that was stored is sent to millrace/events/{device} by MQTT");
+                    "whether every event that was stored is sent to millrace/events/{device} by"
+                            + " MQTT");
 
     public static final Keys.Group KEYS = new Keys.Group("Events and readings of devices", keys());
 

@@ -88,7 +88,8 @@ abstract class MqttContract {
         sendWhenHeard(sender, heard);
         sender.send(numbered(0, 1000));
         sender.send(numbered(1000, 2000));
-        await().atMost(60, SECONDS).untilAsserted(() -> assertThat(heard.size()).isGreaterThanOrEqualTo(2000));
+        await().atMost(60, SECONDS)
+                .untilAsserted(() -> assertThat(heard.size()).isGreaterThanOrEqualTo(2000));
         assertThat(heard).containsExactlyElementsOf(numbers(0, 2000));
         assertThat(figures.get("millrace.mqtt.sent").counter().count())
                 .isGreaterThanOrEqualTo(2000);

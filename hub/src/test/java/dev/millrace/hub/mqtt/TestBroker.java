@@ -1,7 +1,7 @@
 package dev.millrace.hub.mqtt;
 
 /** A broker that a test can stop and start again, where it was and with what it had. */
-interface TestBroker extends AutoCloseable {
+public interface TestBroker extends AutoCloseable {
     BrokerUrl url();
 
     void stop();

@@ -2,6 +2,7 @@ package dev.millrace.hub.mqtt;
 
 import static org.awaitility.Awaitility.await;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.jspecify.annotations.Nullable;
@@ -92,7 +93,7 @@ public final class TestMosquitto implements TestBroker {
     private static void run(String... command) {
         try {
             Process done = new ProcessBuilder(found(command)).redirectErrorStream(true).start();
-            String said = new String(done.getInputStream().readAllBytes());
+            String said = new String(done.getInputStream().readAllBytes(), UTF_8);
             if (done.waitFor() != 0) {
                 throw new IllegalStateException(said);
             }

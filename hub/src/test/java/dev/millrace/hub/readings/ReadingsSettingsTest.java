@@ -70,10 +70,7 @@ class ReadingsSettingsTest {
                                         true,
                                         true,
                                         true),
-                                new Keep(
-                                        Optional.of(Duration.ofDays(2)),
-                                        9,
-                                        Optional.of(1L << 20)),
+                                new Keep(Optional.of(Duration.ofDays(2)), 9, Optional.of(1L << 20)),
                                 false,
                                 false));
     }
