@@ -69,6 +69,6 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are commit, documents, feed, fsck, http, live and readings,"
-                    + " for example ./millrace bench commit");
+                        + " for example ./millrace bench commit");
     }
 }
