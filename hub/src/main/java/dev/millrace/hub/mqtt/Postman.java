@@ -1,6 +1,5 @@
 package dev.millrace.hub.mqtt;
 
-import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 
@@ -20,8 +19,7 @@ final class Postman implements MQTTInterceptor {
         if (packet instanceof MqttPublishMessage
                 && connection.getTransportConnection() instanceof NettyConnection line) {
             // What cannot be written is given again at the next connection.
-            ChannelFuture unused =
-                    line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
+            var _ = line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
             return false;
         }
         return true;

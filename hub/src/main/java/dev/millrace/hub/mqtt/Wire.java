@@ -95,7 +95,7 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
         CompletableFuture<T> future = new CompletableFuture<>();
         Disposable flow = single.subscribe(future::complete, future::completeExceptionally);
         // Given up, it must not go on sending.
-        CompletableFuture<T> unused = future.whenComplete((done, failed) -> flow.dispose());
+        var _ = future.whenComplete((done, failed) -> flow.dispose());
         return future;
     }
 }
