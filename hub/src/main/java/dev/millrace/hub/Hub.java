@@ -109,7 +109,6 @@ final class Hub implements AutoCloseable {
                                     clock));
             Readings readings =
                     opened(Readings.open(keyspace, settings.readings(), figures, clock));
-            readings.join(mqtt);
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
@@ -140,6 +139,7 @@ final class Hub implements AutoCloseable {
                                                     .host()
                                                     .orElse(settings.http().host()),
                                             port));
+            readings.join(mqtt);
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
         } catch (RuntimeException e) {
             close();

@@ -80,6 +80,7 @@ class MqttRunTest {
         Mqtt5AsyncClient sleeper = client("sleeper", port);
         List<String> heard = new CopyOnWriteArrayList<>();
         try (Millrace hub = Millrace.start(directory, run)) {
+            hub.url();
             connect(sleeper);
             sleeper.subscribeWith()
                     .topicFilter("plant/#")
@@ -104,6 +105,7 @@ class MqttRunTest {
             hub.end();
         }
         try (Millrace hub = Millrace.start(directory, run)) {
+            hub.url();
             connect(sleeper);
             await().atMost(60, SECONDS).until(() -> heard.size() >= 100);
             assertThat(heard)
