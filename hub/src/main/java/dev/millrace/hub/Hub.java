@@ -111,7 +111,6 @@ final class Hub implements AutoCloseable {
                                     clock));
             Readings readings =
                     opened(Readings.open(keyspace, settings.readings(), figures, clock));
-            readings.join(mqtt);
             Documents documents =
                     opened(
                             Documents.open(
@@ -152,6 +151,7 @@ final class Hub implements AutoCloseable {
                                                     .host()
                                                     .orElse(settings.http().host()),
                                             port));
+            readings.join(mqtt);
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
         } catch (RuntimeException e) {
             close();

@@ -19,8 +19,7 @@ final class Postman implements MQTTInterceptor {
         if (packet instanceof MqttPublishMessage
                 && connection.getTransportConnection() instanceof NettyConnection line) {
             // What cannot be written is given again at the next connection.
-            var _ =
-                    line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
+            var _ = line.getChannel().writeAndFlush(packet, line.getChannel().voidPromise());
             return false;
         }
         return true;
