@@ -37,7 +37,7 @@ abstract class DocumentEventsContract {
     }
 
     @AfterEach
-    void stop() throws InterruptedException {
+    void stop() {
         hub.close();
         broker.close();
     }
@@ -70,7 +70,7 @@ abstract class DocumentEventsContract {
                 .containsExactlyInAnyOrder(
                         "brewcast/datastore/ {\"changed\":[{\"namespace\":\"\",\"id\":\":c\"}]}",
                         "brewcast/datastore/a"
-                            + " {\"changed\":[{\"namespace\":\"a:sub\",\"id\":\"1\"}]}",
+                                + " {\"changed\":[{\"namespace\":\"a:sub\",\"id\":\"1\"}]}",
                         "brewcast/datastore/b {\"changed\":[{\"namespace\":\"\",\"id\":\"b\"}]}",
                         "brewcast/datastore/a {\"deleted\":[\"a:no\",\"a:sub:1\"]}");
         assertThat(texts().getLast()).contains("deleted");
