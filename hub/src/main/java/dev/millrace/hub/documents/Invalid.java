@@ -71,10 +71,6 @@ final class Invalid {
                 input);
     }
 
-    boolean isEmpty() {
-        return errors.isEmpty();
-    }
-
     /** If there is anything, that is the answer. */
     void mustBeEmpty() {
         if (!errors.isEmpty()) {

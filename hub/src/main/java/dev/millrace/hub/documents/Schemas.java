@@ -1,7 +1,6 @@
 package dev.millrace.hub.documents;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The shapes of bodies, for the documentation, under the names that clients know them by. */
@@ -25,8 +24,4 @@ final class Schemas {
     record DatastoreMultiValueBox(List<DatastoreValue> values) {}
 
     record DatastoreDeleteResponse(long count) {}
-
-    record ValidationError(List<Object> loc, String msg, String type, Map<String, Object> ctx) {}
-
-    record HttpValidationError(List<ValidationError> detail) {}
 }

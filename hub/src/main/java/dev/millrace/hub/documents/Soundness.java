@@ -33,11 +33,6 @@ final class Soundness {
         return sound;
     }
 
-    /** We have written it: it is sound. */
-    void trust(Revision revision) {
-        known.set((int) (revision.low() & (SIZE - 1)), revision.low());
-    }
-
     static boolean isObject(byte[] json) {
         if (json.length < 2 || !Utf8.isText(json)) {
             return false;

@@ -37,7 +37,7 @@ abstract class DocumentEventsContract {
     }
 
     @AfterEach
-    void stop() throws InterruptedException {
+    void stop() {
         hub.close();
         broker.close();
     }

@@ -85,8 +85,9 @@ public final class TestMosquitto implements AutoCloseable {
                 autosave_interval 1
                 autosave_on_changes true
                 max_queued_messages 0
+                user %s
                 """
-                        .formatted(port, directory));
+                        .formatted(port, directory, System.getProperty("user.name")));
         Path usual = Path.of("/usr/sbin/mosquitto");
         Process begun =
                 new ProcessBuilder(
@@ -110,9 +111,9 @@ public final class TestMosquitto implements AutoCloseable {
         process = started();
     }
 
-    public void stop() throws InterruptedException {
+    public void stop() {
         process.destroy();
-        process.waitFor();
+        process.onExit().join();
     }
 
     public String url() {
@@ -135,7 +136,7 @@ public final class TestMosquitto implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         listener.toBlocking().disconnect();
         stop();
     }
