@@ -3,7 +3,8 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.hub.documents.TestMosquitto;
+import dev.millrace.hub.documents.Listener;
+import dev.millrace.hub.mqtt.TestMosquitto;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.RepeatedTest;
@@ -31,7 +32,7 @@ class DocumentsKillTest {
                         "--set",
                         "redis.url=" + server.url(),
                         "--set",
-                        "mqtt.url=" + broker.url())
+                        "mqtt.url=" + broker.address())
                 .awaitReady();
     }
 
@@ -49,7 +50,8 @@ class DocumentsKillTest {
     @RepeatedTest(2)
     void after_a_kill_every_event_arrives_in_order() throws Exception {
         try (TestServer server = TestServer.start();
-                TestMosquitto broker = new TestMosquitto(directory);
+                TestMosquitto broker = TestMosquitto.start(directory);
+                Listener listener = new Listener(broker.url());
                 HttpClient client = HttpClient.newHttpClient()) {
             AtomicInteger confirmed = new AtomicInteger();
             try (Millrace first = hub(server, broker)) {
@@ -64,16 +66,16 @@ class DocumentsKillTest {
                                         // It was killed.
                                     }
                                 });
-                await().atMost(PATIENCE).until(() -> broker.heard().size() > 50);
+                await().atMost(PATIENCE).until(() -> listener.heard().size() > 50);
                 first.signal("KILL").end();
                 writing.join();
             }
             try (Millrace second = hub(server, broker)) {
                 assertThat(set(second, client, 0)).isEqualTo(200);
                 await().atMost(PATIENCE)
-                        .until(() -> broker.heard().getLast().text().contains("\"n\":0"));
+                        .until(() -> listener.heard().getLast().text().contains("\"n\":0"));
             }
-            List<Long> numbers = broker.numbers();
+            List<Long> numbers = listener.numbers();
             assertThat(numbers.size()).isGreaterThan(confirmed.get());
             List<Long> expected = new ArrayList<>();
             for (long n = 1; n <= numbers.size(); n++) {

@@ -36,12 +36,18 @@ abstract class MqttHubContract {
 
     abstract int port();
 
+    /** Where the hub keeps its things. */
+    String redis() {
+        return SharedServers.standalone().url();
+    }
+
     @BeforeEach
     void start() {
+        redis();
         SharedServers.flushAll();
         List<String> settings = new ArrayList<>(List.of("data.dir=" + directory));
         settings.addAll(broker(directory));
-        hub = TestHub.start(SharedServers.standalone().url(), settings.toArray(String[]::new));
+        hub = TestHub.start(redis(), settings.toArray(String[]::new));
     }
 
     @AfterEach
@@ -212,5 +218,26 @@ abstract class MqttHubContract {
         send(browser, "plant/a", "from a page");
         await().atMost(60, SECONDS).until(() -> heard.size() >= 2);
         assertThat(heard).containsExactlyInAnyOrder("plant/large " + large, "plant/a from a page");
+    }
+
+    @Test
+    void changes_of_documents_are_heard_in_their_order() {
+        List<String> heard = listening(client(), "brewcast/datastore/#");
+        for (int n = 0; n < 100; n++) {
+            TestHub.Reply reply =
+                    hub.send(
+                            "POST",
+                            "/history/datastore/set",
+                            "{\"value\":{\"namespace\":\"a\",\"id\":\"x\",\"n\":%d}}".formatted(n));
+            assertThat(reply.status()).isEqualTo(200);
+        }
+        await().atMost(60, SECONDS).until(() -> heard.size() >= 100);
+        List<String> expected = new ArrayList<>();
+        for (int n = 0; n < 100; n++) {
+            expected.add(
+                    "brewcast/datastore/a {\"changed\":[{\"namespace\":\"a\",\"id\":\"x\",\"n\":%d}]}"
+                            .formatted(n));
+        }
+        assertThat(heard).isEqualTo(expected);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.mqtt.TestMosquitto;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -11,7 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,21 +24,24 @@ abstract class DocumentEventsContract {
 
     @TempDir private Path directory;
     private TestMosquitto broker;
+    private Listener listener;
     private TestHub hub;
 
     abstract String url();
 
     @BeforeEach
-    void start() throws IOException {
-        broker = new TestMosquitto(directory);
+    void start() {
+        broker = TestMosquitto.start(directory, "autosave_interval 1", "autosave_on_changes true");
+        listener = new Listener(broker.url());
         String url = url();
         SharedServers.flushAll();
-        hub = TestHub.start(url, "mqtt.url=" + broker.url());
+        hub = TestHub.start(url, "mqtt.url=" + broker.address());
     }
 
     @AfterEach
     void stop() {
         hub.close();
+        listener.close();
         broker.close();
     }
 
@@ -53,7 +56,7 @@ abstract class DocumentEventsContract {
     }
 
     private List<String> texts() {
-        return broker.heard().stream().map(each -> each.topic() + " " + each.text()).toList();
+        return listener.heard().stream().map(each -> each.topic() + " " + each.text()).toList();
     }
 
     @Test
@@ -62,10 +65,10 @@ abstract class DocumentEventsContract {
                 "mset",
                 "{\"values\":[{\"namespace\":\"a:sub\",\"id\":\"1\"},{\"namespace\":\"\",\"id\":\"b\"},"
                     + "{\"namespace\":\"\",\"id\":\":c\"}]}");
-        await().atMost(LONG).until(() -> broker.heard().size() >= 3);
+        await().atMost(LONG).until(() -> listener.heard().size() >= 3);
         post("delete", "{\"namespace\":\"a/#\",\"id\":\"x\"}");
         post("mdelete", "{\"namespace\":\"a\",\"ids\":[\"sub:1\",\"no\"]}");
-        await().atMost(LONG).until(() -> broker.heard().size() >= 4);
+        await().atMost(LONG).until(() -> listener.heard().size() >= 4);
         assertThat(texts())
                 .containsExactlyInAnyOrder(
                         "brewcast/datastore/ {\"changed\":[{\"namespace\":\"\",\"id\":\":c\"}]}",
@@ -74,33 +77,34 @@ abstract class DocumentEventsContract {
                         "brewcast/datastore/b {\"changed\":[{\"namespace\":\"\",\"id\":\"b\"}]}",
                         "brewcast/datastore/a {\"deleted\":[\"a:no\",\"a:sub:1\"]}");
         assertThat(texts().getLast()).contains("deleted");
-        assertThat(broker.heard()).allMatch(message -> !message.retained() && message.number() > 0);
+        assertThat(listener.heard())
+                .allMatch(message -> !message.retained() && message.number() > 0);
     }
 
     @Test
-    void what_was_written_while_the_broker_was_away_arrives_in_order() throws Exception {
+    void what_was_written_while_the_broker_was_away_arrives_in_order() {
         set("a", 0);
-        await().atMost(LONG).until(() -> broker.heard().size() == 1);
+        await().atMost(LONG).until(() -> listener.heard().size() == 1);
         broker.stop();
         for (int n = 1; n <= 100; n++) {
             set("a", n);
         }
         broker.start();
-        await().atMost(LONG).until(() -> broker.numbers().size() == 101);
-        assertThat(broker.numbers()).isEqualTo(LongStream.rangeClosed(1, 101).boxed().toList());
-        assertThat(broker.heard().getLast().text()).contains("\"n\":100");
+        await().atMost(LONG).until(() -> listener.numbers().size() == 101);
+        assertThat(listener.numbers()).isEqualTo(LongStream.rangeClosed(1, 101).boxed().toList());
+        assertThat(listener.heard().getLast().text()).contains("\"n\":100");
     }
 
     @Test
-    void after_a_restart_of_the_hub_what_was_not_sent_is_sent() throws Exception {
+    void after_a_restart_of_the_hub_what_was_not_sent_is_sent() {
         broker.stop();
         set("a", 1);
         hub.close();
         broker.start();
-        hub = TestHub.start(url(), "mqtt.url=" + broker.url());
+        hub = TestHub.start(url(), "mqtt.url=" + broker.address());
         set("a", 2);
         await().atMost(LONG)
-                .untilAsserted(() -> assertThat(broker.numbers()).containsExactly(1L, 2L));
+                .untilAsserted(() -> assertThat(listener.numbers()).containsExactly(1L, 2L));
     }
 
     @Test
@@ -109,8 +113,8 @@ abstract class DocumentEventsContract {
         post("delete", "{\"namespace\":\"a/#\",\"id\":\"x\"}");
         post("mdelete", "{\"namespace\":\"+/#\",\"ids\":[\"x\",\"y\"]}");
         set("a", 2);
-        await().atMost(LONG).until(() -> broker.heard().size() >= 2);
-        assertThat(broker.numbers()).containsExactly(1L, 2L);
+        await().atMost(LONG).until(() -> listener.heard().size() >= 2);
+        assertThat(listener.numbers()).containsExactly(1L, 2L);
     }
 
     @Test
@@ -118,8 +122,8 @@ abstract class DocumentEventsContract {
         set("a", 1);
         set("a:b", 2);
         await().atMost(LONG)
-                .untilAsserted(() -> assertThat(broker.numbers()).containsExactly(1L, 2L));
-        broker.heard().clear();
+                .untilAsserted(() -> assertThat(listener.numbers()).containsExactly(1L, 2L));
+        listener.heard().clear();
         loseFacts();
         set("a", 3);
         await().atMost(LONG)
