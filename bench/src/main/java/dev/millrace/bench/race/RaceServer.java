@@ -112,8 +112,12 @@ public final class RaceServer implements AutoCloseable {
 
     /** Takes everything out, and out of the append-only file of our own server too. */
     public void empty() throws InterruptedException {
-        // To free millions of keys takes seconds, in which the server would answer nobody else.
+        // To free millions of keys takes seconds, in which the server would answer nobody else; in
+        // the background it would take part in the next turn, so that is waited for.
         call("FLUSHDB", "ASYNC");
+        while (!"0".equals(info("memory").getOrDefault("lazyfree_pending_objects", "0"))) {
+            Thread.sleep(POLL_MILLIS);
+        }
         if (embedded != null) {
             call("BGREWRITEAOF");
             Map<String, String> state = info("persistence");
