@@ -120,10 +120,14 @@ public final class ByteStore {
         }
     }
 
-    /** Those under whose key lies something that is none of this layout. */
+    /**
+     * Those under whose key lies something that is none of this layout; in a cluster also what
+     * lives elsewhere and only has its pointer here.
+     */
     public List<String> takenByOthers(List<String> ids) {
         List<Request> types = new ArrayList<>(ids.size());
         List<Request> known = new ArrayList<>(ids.size());
+        List<Request> pointers = new ArrayList<>(ids.size());
         for (String id : ids) {
             Place place = place(id);
             types.add(
@@ -133,14 +137,17 @@ public final class ByteStore {
                             text("TYPE"),
                             place.key(layout.keyOf(id))));
             known.add(knownAs(place, id));
+            pointers.add(Homes.readPointer(keyspace.shards().place(id), layout.keyOf(id)));
         }
         types.forEach(redis::submit);
         known.forEach(redis::submit);
+        pointers.forEach(redis::submit);
         List<String> taken = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
             String type = String.valueOf(shown(types.get(i).await()));
             boolean ours = known.get(i).await() != null && type.equals("string");
-            if (!ours && !type.equals("none")) {
+            boolean elsewhere = pointers.get(i).await() != null;
+            if (!ours && (elsewhere || !type.equals("none"))) {
                 taken.add(ids.get(i));
             }
         }

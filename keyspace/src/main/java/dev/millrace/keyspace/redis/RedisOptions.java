@@ -56,9 +56,13 @@ public record RedisOptions(
             Duration connectTime,
             Duration replicaTime) {
 
+        /**
+         * Two lanes, one being answered while the other one gathers: a server has one thread to
+         * work with, and the larger the batches, the less of it, and of us, each request costs.
+         */
         static final Limits DEFAULTS =
                 new Limits(
-                        4,
+                        2,
                         16_384,
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(5),
