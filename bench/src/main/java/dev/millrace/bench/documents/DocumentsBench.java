@@ -90,6 +90,7 @@ public final class DocumentsBench implements Callable<Integer> {
         for (int round = -pace.warmups(); round < pace.rounds(); round++) {
             for (int i = 0; i < deeds.length; i++) {
                 Deed deed = deeds[Math.floorMod(i + round, deeds.length)];
+                hub.settle();
                 HubTurn turn =
                         HubTurn.of(
                                 hub.child(),

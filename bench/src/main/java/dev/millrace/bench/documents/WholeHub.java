@@ -18,6 +18,9 @@ import java.util.function.IntFunction;
 final class WholeHub implements AutoCloseable {
     private static final String DATASTORE = "/history/datastore/";
     private static final long NO_TIME = 1;
+    private static final long LOOK_MILLIS = 300;
+    private static final long IDLE_NANOS = 30_000_000;
+    private static final int MOST_LOOKS = 200;
 
     private final Child child;
     private final int port;
@@ -80,6 +83,19 @@ final class WholeHub implements AutoCloseable {
             try (HttpLoad load = new HttpLoad(port, List.of(request), nanos -> {})) {
                 load.run(NO_TIME);
             }
+        }
+    }
+
+    /**
+     * Waits until it has nothing more to do: what was set in one turn is still being announced when
+     * the next one could begin.
+     */
+    void settle() throws InterruptedException {
+        long busy = Long.MAX_VALUE;
+        for (int looks = 0; busy > IDLE_NANOS && looks < MOST_LOOKS; looks++) {
+            long before = child.cpuNanos();
+            Thread.sleep(LOOK_MILLIS);
+            busy = child.cpuNanos() - before;
         }
     }
 
