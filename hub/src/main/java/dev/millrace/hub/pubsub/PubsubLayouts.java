@@ -32,7 +32,7 @@ public final class PubsubLayouts {
             ofChannel(KeyType.STRING, "millrace:rate:{{channel:messagename}}")
                     .about(
                             "How many messages were published in this second; where that is"
-                                + " limited.");
+                                    + " limited.");
 
     static final Cell REVOKED =
             Cell.of(KeyType.STRING, "jwt.{{jti:tag}}.revoke")

@@ -77,7 +77,7 @@ final class PubsubService {
                                 throw Refused.plain(
                                         410,
                                         "The place to begin at does not live any more; begin with"
-                                            + " earliest.");
+                                                + " earliest.");
                             }
                             return created;
                         });

@@ -6,7 +6,7 @@ import dev.millrace.hub.http.Request;
 final class Starts {
     static final String ABOUT =
             "where to begin: latest, earliest, message:ID or clock:N, as long as that lives;"
-                + " latest";
+                    + " latest";
 
     private static final String MESSAGE = "message:";
     private static final String CLOCK = "clock:";
