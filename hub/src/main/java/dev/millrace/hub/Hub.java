@@ -17,7 +17,6 @@ import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
 import dev.millrace.hub.pubsub.Pubsub;
-import dev.millrace.hub.pubsub.PubsubSettings;
 import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.ui.UiApi;
@@ -122,7 +121,8 @@ final class Hub implements AutoCloseable {
                                     mqtt,
                                     figures,
                                     clock));
-            Pubsub pubsub = opened(Pubsub.open(keyspace, PubsubSettings.standard(), figures));
+            Pubsub pubsub =
+                    opened(Pubsub.open(keyspace, settings.pubsub(), access.gate(), figures, clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());

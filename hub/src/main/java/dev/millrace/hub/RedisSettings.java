@@ -6,6 +6,7 @@ import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.redis.Durability;
+import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.redis.Tls;
 
@@ -109,6 +110,12 @@ record RedisSettings(
                             TLS_CERT,
                             TLS_KEY,
                             SENTINEL_PASSWORD));
+
+    /** Where Redis is, as {@code host:port}; none if it is embedded. */
+    List<String> addresses() {
+        return server.map(options -> options.endpoints().stream().map(Endpoint::address).toList())
+                .orElse(List.of());
+    }
 
     static RedisSettings read(Values values) {
         Durability durability = values.get(DURABILITY);

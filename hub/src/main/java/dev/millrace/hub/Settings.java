@@ -6,6 +6,7 @@ import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.notifications.NotificationsSettings;
+import dev.millrace.hub.pubsub.PubsubSettings;
 import dev.millrace.hub.readings.ReadingsSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
@@ -35,6 +36,7 @@ record Settings(
         ReadingsSettings readings,
         NotificationsSettings notifications,
         DocumentsSettings documents,
+        PubsubSettings pubsub,
         LogSettings log) {
 
     private static final Key<Path> DATA_DIR =
@@ -53,6 +55,7 @@ record Settings(
                             ReadingsSettings.KEYS,
                             NotificationsSettings.KEYS,
                             DocumentsSettings.KEYS,
+                            PubsubSettings.KEYS,
                             LogSettings.KEYS));
 
     /**
@@ -71,10 +74,11 @@ record Settings(
 
     /** What the values say; meant to be used only if they have no problems afterwards. */
     static Settings of(Values values) {
+        RedisSettings redis = RedisSettings.read(values);
         Settings settings =
                 new Settings(
                         values.get(DATA_DIR),
-                        RedisSettings.read(values),
+                        redis,
                         HttpSettings.read(values),
                         AccessSettings.read(values),
                         LiveSettings.read(values),
@@ -82,6 +86,7 @@ record Settings(
                         ReadingsSettings.read(values),
                         NotificationsSettings.read(values),
                         DocumentsSettings.read(values),
+                        PubsubSettings.read(values, redis.addresses()),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
         settings.brokerMustNotBeOpenToAll(values);

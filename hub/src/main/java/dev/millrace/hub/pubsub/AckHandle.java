@@ -88,8 +88,8 @@ final class AckHandle {
 
     private static Refused malformed() {
         return Refused.coded(
-                400,
-                "dsps.storage.ack-handle-malformed",
+                Refused.BAD_REQUEST,
+                Refused.MALFORMED_HANDLE,
                 "This ackHandle is none of this subscriber; send one that a fetch gave.");
     }
 }

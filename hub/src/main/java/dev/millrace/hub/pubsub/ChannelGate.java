@@ -1,17 +1,158 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.access.Decision;
+import dev.millrace.hub.access.Door;
+import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 
-import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+/**
+ * Who may do something with a channel. In this order, which clients rely on: is it a name; is it a
+ * channel; does every matching rule accept the token; was the token revoked.
+ *
+ * <p>Where a rule of the channel demands a JWT, that alone decides, in every access mode: the
+ * channel's publishers and readers are other people than the users of this hub. A channel without
+ * such a rule is behind the hub's own {@link Gate}: open to all in mode open, and in mode token for
+ * those with a role in the room {@code pubsub}. Why so: docs/decisions/0017-pubsub-access.md.
+ *
+ * <p>Every publish and fetch comes through here, so nothing is looked up or taken apart that the
+ * request does not make necessary. Thread-safe.
+ */
 final class ChannelGate {
-    private static final ChannelRules RULES = new ChannelRules(Duration.ofMinutes(30), 1 << 20, 0);
+    static final String ROOM = "pubsub";
 
+    /** The variable of every route of a channel. */
+    static final String CHANNEL = "channel";
+
+    private static final String SCHEME = "Bearer ";
+    private static final Map<Role, Door> DOORS = doors();
+
+    private final PubsubSettings settings;
+    private final ChannelBook book;
+    private final Revocations revocations;
+    private final Gate gate;
+    private final InstantSource clock;
+
+    ChannelGate(
+            PubsubSettings settings,
+            ChannelBook book,
+            Revocations revocations,
+            Gate gate,
+            InstantSource clock) {
+        this.settings = settings;
+        this.book = book;
+        this.revocations = revocations;
+        this.gate = gate;
+        this.clock = clock;
+    }
+
+    private static Map<Role, Door> doors() {
+        Map<Role, Door> doors = new EnumMap<>(Role.class);
+        for (Role role : Role.values()) {
+            doors.put(role, Door.of(role, ROOM));
+        }
+        return doors;
+    }
+
+    /**
+     * The rules of the channel that a request is about, if the caller may come in; else it fails
+     * with {@link Refused}, or with what Redis could not do.
+     *
+     * @param needed by the hub's own gate
+     */
     CompletionStage<ChannelRules> admit(Request request, Role needed) {
-        Name.of(request.variable("channel"), "channelID");
-        return CompletableFuture.completedFuture(RULES);
+        String channel = request.variable(CHANNEL);
+        if (!Ids.isValid(channel)) {
+            return CompletableFuture.failedFuture(Refused.invalid("channelID"));
+        }
+        Optional<ChannelRules> found = book.rules(channel);
+        if (found.isEmpty()) {
+            return CompletableFuture.failedFuture(Refused.notPermitted(channel));
+        }
+        ChannelRules rules = found.get();
+        Optional<String> token = token(request);
+        return rules.jwt().isEmpty() ? byGate(rules, request, token, needed) : byJwt(rules, token);
+    }
+
+    /** The text after exactly these letters; anything else is no token. */
+    static Optional<String> token(Request request) {
+        return request.header("Authorization")
+                .filter(header -> header.startsWith(SCHEME))
+                .map(header -> header.substring(SCHEME.length()));
+    }
+
+    private CompletionStage<ChannelRules> byJwt(ChannelRules rules, Optional<String> token) {
+        if (token.isEmpty()) {
+            return refused("JWT verification failure: no JWT presented");
+        }
+        Optional<Jwt> jwt = Jwt.parse(token.get());
+        if (jwt.isEmpty()) {
+            return refused("JWT verification failure: it is no JWT");
+        }
+        for (JwtRule rule : rules.jwt()) {
+            Optional<String> why = rule.refusal(jwt.get(), clock.instant());
+            if (why.isPresent()) {
+                return refused("JWT verification failure: " + why.get());
+            }
+        }
+        return unlessRevoked(rules, jwt.get());
+    }
+
+    private CompletionStage<ChannelRules> byGate(
+            ChannelRules rules, Request request, Optional<String> token, Role needed) {
+        Door door = DOORS.getOrDefault(needed, Door.of(needed, ROOM));
+        Optional<Decision> known = gate.admitAtOnce(door, token, request.peer());
+        if (known.isPresent()) {
+            return decided(rules, token, known.get());
+        }
+        return CompletableFuture.supplyAsync(
+                        () -> gate.admit(door, token, request.peer()), Thread::startVirtualThread)
+                .thenCompose(decision -> decided(rules, token, decision));
+    }
+
+    private CompletionStage<ChannelRules> decided(
+            ChannelRules rules, Optional<String> token, Decision decision) {
+        return switch (decision) {
+            case Decision.Admitted admitted -> {
+                Optional<Jwt> jwt = token.flatMap(Jwt::parse);
+                yield jwt.isEmpty()
+                        ? CompletableFuture.completedFuture(rules)
+                        : unlessRevoked(rules, jwt.get());
+            }
+            case Decision.Unknown(String why) -> refused(why);
+            case Decision.Forbidden(String why) -> refused(why);
+            case Decision.SlowDown slow -> refused(slow.why());
+            case Decision.Unavailable unavailable ->
+                    CompletableFuture.failedFuture(Problem.of(unavailable));
+        };
+    }
+
+    private CompletionStage<ChannelRules> unlessRevoked(ChannelRules rules, Jwt jwt) {
+        Optional<String> id = jwt.id();
+        if (id.isEmpty()) {
+            return CompletableFuture.completedFuture(rules);
+        }
+        return revocations
+                .revoked(id.get())
+                .thenCompose(
+                        revoked ->
+                                revoked
+                                        ? refused("JWT verification failure: it was revoked")
+                                        : CompletableFuture.completedFuture(rules));
+    }
+
+    private CompletionStage<ChannelRules> refused(String reason) {
+        return CompletableFuture.failedFuture(
+                settings.discloseAuthRejectionDetail()
+                        ? Refused.unauthorized(reason)
+                        : Refused.unauthorized());
     }
 }

@@ -1,9 +1,35 @@
 package dev.millrace.hub.pubsub;
 
 import java.time.Duration;
+import java.util.List;
 
-record ChannelRules(Duration expire, int maxMessageBytes, int maxPerSecond) {
+/**
+ * What applies to one channel: all entries of the configuration that match its name, together.
+ *
+ * @param expire how long messages live, and subscribers that do nothing
+ * @param jwt every one of them must accept a token
+ * @param maxMessageBytes the largest message
+ * @param maxPerSecond messages that may be published in a second; 0 for any number
+ */
+record ChannelRules(
+        Duration expire,
+        List<Webhook> webhooks,
+        List<JwtRule> jwt,
+        int maxMessageBytes,
+        int maxPerSecond) {
+
+    /** Added to every lifetime, since the clocks of servers differ. */
+    private static final Duration MARGIN = Duration.ofSeconds(15);
+
+    ChannelRules {
+        webhooks = List.copyOf(webhooks);
+        jwt = List.copyOf(jwt);
+    }
+
+    /** How long a key lives, in whole seconds. */
     int seconds() {
-        return (int) (expire.toMillis() + 15_999) / 1000;
+        Duration life = expire.plus(MARGIN);
+        long seconds = life.getSeconds() + (life.getNano() > 0 ? 1 : 0);
+        return (int) Math.min(seconds, Integer.MAX_VALUE);
     }
 }

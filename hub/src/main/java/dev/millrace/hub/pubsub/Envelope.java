@@ -68,7 +68,7 @@ record Envelope(String id, byte[] bytes, JsonText.Span content) {
         } while (at < bytes.length && bytes[at] == ',');
         boolean whole = at < bytes.length && bytes[at] == '}';
         // An id that is none of ours could break the answer that it is pasted into.
-        return !whole || id == null || content.isEmpty() || !Name.isValid(id)
+        return !whole || id == null || content.isEmpty() || !Ids.isValid(id)
                 ? Optional.empty()
                 : Optional.of(new Envelope(id, bytes, content));
     }

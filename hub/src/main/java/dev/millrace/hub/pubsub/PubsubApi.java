@@ -110,7 +110,7 @@ final class PubsubApi {
     // ---------------------------------------------------------------- the calls
 
     private CompletionStage<Answer> publish(Request request, String channel, ChannelRules rules) {
-        String message = Name.of(request.variable("message"), "messageID");
+        String message = Ids.of(request.variable("message"), "messageID");
         return service.publish(channel, rules, message, request.body())
                 .thenApply(isNew -> done(channel, "messageID", message));
     }
@@ -155,12 +155,12 @@ final class PubsubApi {
     }
 
     private static String subscriber(Request request) {
-        return Name.of(request.variable("subscriber"), "subscriberID");
+        return Ids.of(request.variable("subscriber"), "subscriberID");
     }
 
     private static Duration duration(String text) {
         try {
-            return Durations.parse(text);
+            return TimeText.parse(text);
         } catch (IllegalArgumentException e) {
             throw Refused.invalid("timeout");
         }

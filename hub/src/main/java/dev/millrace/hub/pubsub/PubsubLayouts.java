@@ -39,6 +39,14 @@ public final class PubsubLayouts {
                     .ownedBy("jti")
                     .about("Until when a token with this id is refused.");
 
+    /** For ids that cannot be a hash tag. */
+    static final Cell REVOKED_BY_DIGEST =
+            Cell.of(KeyType.STRING, "millrace:jwt:{digest:opaque}", KeyGrammars.ALL)
+                    .ownedBy("digest")
+                    .about(
+                            "Until when a token is refused whose id holds a brace or is very long;"
+                                    + " named by the SHA-256 of the id.");
+
     private PubsubLayouts() {}
 
     private static Cell ofChannel(String pattern) {
@@ -50,6 +58,6 @@ public final class PubsubLayouts {
     }
 
     public static List<Declaration> all() {
-        return List.of(CLOCK, CURSOR, MESSAGE, MESSAGE_ID, SEEN, RATE, REVOKED);
+        return List.of(CLOCK, CURSOR, MESSAGE, MESSAGE_ID, SEEN, RATE, REVOKED, REVOKED_BY_DIGEST);
     }
 }

@@ -1,59 +1,101 @@
 package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Json;
 
 import java.io.Serial;
-import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
+/**
+ * A request that is answered with something else than it wanted, in the words that clients of the
+ * reference match on. It is an answer, not an accident, so it carries no stack.
+ */
 final class Refused extends RuntimeException {
+    static final String AUTH_REJECTED = "dsps.auth.rejected";
+    static final String INVALID_CHANNEL = "dsps.storage.invalid-channel";
+    static final String NOT_SUBSCRIBED = "dsps.storage.subscription-not-found";
+    static final String MALFORMED_HANDLE = "dsps.storage.ack-handle-malformed";
+
+    static final int BAD_REQUEST = 400;
+    static final int FORBIDDEN = 403;
+
     @Serial private static final long serialVersionUID = 1L;
+
     private final transient Answer answer;
+
+    private Refused(int status, Map<String, String> body) {
+        super(String.valueOf(body.get("error")), null, false, false);
+        this.answer = json(status, body);
+    }
 
     private Refused(Answer answer) {
         super("refused", null, false, false);
         this.answer = answer;
     }
 
+    /** A parameter of this name that is not what it must be. */
     static Refused invalid(String name) {
-        return plain(400, "Invalid \\\"" + name + "\\\" parameter");
+        return plain(BAD_REQUEST, "Invalid \"%s\" parameter".formatted(name));
     }
 
     static Refused missing(String name) {
-        return plain(400, "Missing \\\"" + name + "\\\" parameter");
+        return plain(BAD_REQUEST, "Missing \"%s\" parameter".formatted(name));
     }
 
     static Refused plain(int status, String text) {
-        return new Refused(
-                Answer.bytes(
-                        status,
-                        "application/json",
-                        ("{\"error\":\"" + text + "\"}\n").getBytes(StandardCharsets.UTF_8)));
+        return new Refused(status, Map.of("error", text));
     }
 
     static Refused coded(int status, String code, String text) {
-        return new Refused(
-                Answer.bytes(
-                        status,
-                        "application/json",
-                        ("{\"code\":\"" + code + "\",\"error\":\"" + text + "\"}\n")
-                                .getBytes(StandardCharsets.UTF_8)));
+        Map<String, String> body = new LinkedHashMap<>();
+        body.put("code", code);
+        body.put("error", text);
+        return new Refused(status, body);
+    }
+
+    static Refused notPermitted(String channel) {
+        return coded(
+                BAD_REQUEST,
+                INVALID_CHANNEL,
+                "No entry of the channel configuration matches %s.".formatted(channel));
     }
 
     static Refused noSubscriber() {
-        return coded(
-                404,
-                "dsps.storage.subscription-not-found",
-                "There is no such subscriber (any more); create it.");
+        return coded(404, NOT_SUBSCRIBED, "There is no such subscriber (any more); create it.");
     }
 
+    /** More messages in a second than the channel takes. */
     static Refused tooFast(int most) {
         return new Refused(
-                plain(429, "This channel takes " + most + " messages a second; try again soon.")
+                plain(429, "This channel takes %d messages a second; try again.".formatted(most))
                         .answer
                         .with("Retry-After", "1"));
     }
 
+    static Refused unauthorized() {
+        return coded(FORBIDDEN, AUTH_REJECTED, "Unauthorized");
+    }
+
+    /** The same with the reason, which only some settings allow to be told. */
+    static Refused unauthorized(String reason) {
+        Map<String, String> body = new LinkedHashMap<>();
+        body.put("code", AUTH_REJECTED);
+        body.put("error", "Unauthorized");
+        body.put("reason", reason);
+        return new Refused(FORBIDDEN, body);
+    }
+
     Answer answer() {
         return answer;
+    }
+
+    /** JSON as the reference writes it: with a line feed, and no charset in its type. */
+    static Answer json(int status, Object value) {
+        byte[] text = Json.MAPPER.writeValueAsBytes(value);
+        byte[] line = new byte[text.length + 1];
+        System.arraycopy(text, 0, line, 0, text.length);
+        line[text.length] = '\n';
+        return Answer.bytes(status, "application/json", line);
     }
 }

@@ -26,7 +26,7 @@ final class Starts {
         }
         if (text.startsWith(MESSAGE)) {
             return new PubsubStore.Start.AtMessage(
-                    Name.of(text.substring(MESSAGE.length()), "from"));
+                    Ids.of(text.substring(MESSAGE.length()), "from"));
         }
         if (text.startsWith(CLOCK)) {
             try {

@@ -51,6 +51,18 @@ public final class Keys {
         return byName.get(name);
     }
 
+    /** The setting of this name, or the one whose tree holds it. */
+    @Nullable Key<?> holding(String name) {
+        Key<?> key = byName.get(name);
+        String above = name;
+        while (key == null && above.indexOf('.') > 0) {
+            above = above.substring(0, above.lastIndexOf('.'));
+            Key<?> holder = byName.get(above);
+            key = holder != null && holder.kind().form() == Kind.Form.TREE ? holder : null;
+        }
+        return key;
+    }
+
     @Nullable Key<?> ofVariable(String variable) {
         return byVariable.get(variable);
     }

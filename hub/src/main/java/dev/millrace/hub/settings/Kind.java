@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,14 +23,20 @@ import java.util.regex.Pattern;
  * IllegalArgumentException with a sentence that says what to write.
  *
  * @param form how it may stand in a file
+ * @param hidden in a tree, the names whose values are secret
  */
-public record Kind<T>(Form form, Function<List<String>, T> parser) {
+public record Kind<T>(Form form, Function<List<String>, T> parser, Set<String> hidden) {
 
-    /** One value, a list of them, or pairs of name and value. */
+    /** One value, a list of them, pairs of name and value, or a {@link Tree}. */
     public enum Form {
         ONE,
         LIST,
-        MAP
+        MAP,
+        TREE
+    }
+
+    private Kind(Form form, Function<List<String>, T> parser) {
+        this(form, parser, Set.of());
     }
 
     private static final Pattern TIME = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
@@ -97,9 +104,19 @@ public record Kind<T>(Form form, Function<List<String>, T> parser) {
         return new Kind<>(Form.MAP, items -> map(items, names, values));
     }
 
+    /**
+     * Whatever its feature reads from it: see {@link Values#tree}. The names below it are the
+     * feature's, so {@code --set} takes them too.
+     *
+     * @param hidden names whose values are secret
+     */
+    public static Kind<String> tree(String... hidden) {
+        return new Kind<>(Form.TREE, items -> String.join(", ", items), Set.of(hidden));
+    }
+
     /** Empty where nothing is said. */
     Kind<Optional<T>> optional() {
-        return new Kind<>(form, items -> Optional.of(read(items)));
+        return new Kind<>(form, items -> Optional.of(read(items)), hidden);
     }
 
     /**
@@ -113,7 +130,7 @@ public record Kind<T>(Form form, Function<List<String>, T> parser) {
 
     /** One text, as a flag or the environment gives it, as a list of values. */
     List<String> split(String text) {
-        if (form == Form.ONE) {
+        if (form == Form.ONE || form == Form.TREE) {
             return text.isEmpty() ? List.of() : List.of(text);
         }
         return Arrays.stream(text.split(",", -1))

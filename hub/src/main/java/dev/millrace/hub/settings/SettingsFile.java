@@ -15,8 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Reads {@code millrace.yaml}: groups of settings inside each other, or names with dots, which is
@@ -27,8 +25,6 @@ import java.util.regex.Pattern;
  * <p>No sentence repeats a value: it may be a password that got into the wrong line.
  */
 final class SettingsFile {
-    private static final Pattern LINE = Pattern.compile("line ([0-9]+), column");
-
     private final Keys keys;
     private final Path file;
     private final Map<String, Given> given;
@@ -64,7 +60,7 @@ final class SettingsFile {
                 (YAMLParser) new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
             document(parser);
         } catch (JacksonException e) {
-            problems.add(syntax(e));
+            problem(TreeText.lineOf(e), TreeText.NO_YAML);
         }
     }
 
@@ -90,7 +86,9 @@ final class SettingsFile {
             String name = prefix + parser.currentName();
             JsonToken token = parser.nextToken();
             Key<?> key = keys.named(name);
-            if (parser.isCurrentAlias()) {
+            if (key != null && key.kind().form() == Kind.Form.TREE) {
+                tree(parser, key, line, token);
+            } else if (parser.isCurrentAlias()) {
                 problem(line, "references (*name) are not understood here; write the value.");
             } else if (key != null) {
                 setting(parser, key, line, token);
@@ -103,6 +101,16 @@ final class SettingsFile {
                 problem(line, "%s is a group; write its settings below it.".formatted(name));
                 parser.skipChildren();
             }
+        }
+    }
+
+    private void tree(YAMLParser parser, Key<?> key, int line, JsonToken token) {
+        Integer before = lines.putIfAbsent(key.name(), line);
+        Tree tree = new TreeText(parser, at -> file + ":" + at, this::problem).tree(token);
+        if (before != null) {
+            problem(line, "%s was already set in line %d.".formatted(key.name(), before));
+        } else {
+            given.put(key.name(), Given.of(key, tree, new Origin.File(file.toString(), line)));
         }
     }
 
@@ -164,20 +172,8 @@ final class SettingsFile {
         return refused || !plain ? List.of() : pairs;
     }
 
-    /** The library's own message would show the line, and with it what is written there. */
-    private String syntax(JacksonException e) {
-        // It names the beginning of what it was reading, and then where that went wrong.
-        Matcher lines = LINE.matcher(String.valueOf(e.getOriginalMessage()));
-        String line = Integer.toString(Math.max(1, e.getLocation().getLineNr()));
-        while (lines.find()) {
-            line = lines.group(1);
-        }
-        return "%s:%s: this is no YAML; look at the indentation, quotes and colons around this line."
-                .formatted(file, line);
-    }
-
     private static int line(YAMLParser parser) {
-        return parser.currentTokenLocation().getLineNr();
+        return TreeText.line(parser);
     }
 
     private void problem(int line, String sentence) {

@@ -69,7 +69,7 @@ public final class SettingsSources {
                         (variable, value) -> {
                             Key<?> key = keys.ofVariable(variable);
                             if (key != null) {
-                                put(key, value, new Origin.Variable(variable));
+                                put(key, key.name(), value, new Origin.Variable(variable));
                             } else if (variable.startsWith(Key.PREFIX)
                                     && !OTHERS.contains(variable)) {
                                 problems.add(
@@ -85,17 +85,39 @@ public final class SettingsSources {
     private void takeFlag(String text) {
         int equals = text.indexOf('=');
         String name = equals < 0 ? text : text.substring(0, equals);
-        Key<?> key = keys.named(name);
+        Key<?> key = keys.holding(name);
         if (key == null) {
             problems.add("--set: " + Spelling.unknown(name, keys));
         } else if (equals < 0) {
             problems.add("--set takes key=value; %s has no value.".formatted(name));
         } else {
-            put(key, text.substring(equals + 1), new Origin.Flag());
+            put(key, name, text.substring(equals + 1), new Origin.Flag());
         }
     }
 
-    private void put(Key<?> key, String text, Origin origin) {
-        given.put(key.name(), new Given(key.kind().split(text), origin));
+    /**
+     * Notes a value.
+     *
+     * @param name of the setting, or of a part of it
+     */
+    private void put(Key<?> key, String name, String text, Origin origin) {
+        if (key.kind().form() != Kind.Form.TREE) {
+            given.put(key.name(), new Given(key.kind().split(text), origin));
+            return;
+        }
+        Tree value =
+                TreeText.read(
+                        text,
+                        line -> origin.toString(),
+                        (line, sentence) ->
+                                problems.add("%s: %s".formatted(origin.head(key), sentence)));
+        List<String> below =
+                name.length() > key.name().length()
+                        ? List.of(name.substring(key.name().length() + 1).split("\\.", -1))
+                        : List.of();
+        given.merge(
+                key.name(),
+                Given.of(key, value.at(below), origin),
+                (weaker, stronger) -> weaker.under(key, stronger));
     }
 }

@@ -80,7 +80,7 @@ public final class SettingsText {
         return switch (key.kind().form()) {
             case ONE -> "\"\"";
             case LIST -> "[]";
-            case MAP -> "{}";
+            case MAP, TREE -> "{}";
         };
     }
 

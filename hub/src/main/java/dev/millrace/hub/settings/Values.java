@@ -54,9 +54,20 @@ public final class Values {
         // A value that is read twice is wrong once.
         String told = found(key).origin().head(key) + ": " + harmless(key, sentence);
         wrong.add(key.name());
-        if (!problems.contains(told)) {
-            problems.add(told);
+        problem(told);
+    }
+
+    /** Notes a mistake by a whole sentence, for parts of settings that know where they stand. */
+    public void problem(String sentence) {
+        if (!problems.contains(sentence)) {
+            problems.add(sentence);
         }
+    }
+
+    /** What stands below a setting that is a {@link Kind#tree}. */
+    public Tree tree(Key<?> key) {
+        Given found = found(key);
+        return found.tree() == null ? new Tree.Nothing(key.name()) : found.tree();
     }
 
     /** Whether nothing was wrong with a setting so far; else its value says nothing. */

@@ -1,0 +1,157 @@
+package dev.millrace.hub.settings;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.dataformat.yaml.YAMLFactory;
+import tools.jackson.dataformat.yaml.YAMLParser;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Reads a {@link Tree} from YAML, and writes one on a line. Values keep the letters they were
+ * written with: whether {@code 010} is a number, a time or a name is for whoever asked for it.
+ */
+public final class TreeText {
+    private static final Pattern LINE = Pattern.compile("line ([0-9]+), column");
+    private static final String HIDDEN = "***";
+
+    private final YAMLParser parser;
+    private final IntFunction<String> place;
+    private final BiConsumer<Integer, String> problems;
+    private final Map<String, Tree> anchors = new HashMap<>();
+
+    /**
+     * For what follows in a parser.
+     *
+     * @param place what to call a line
+     * @param problems told the line and the sentence
+     */
+    TreeText(YAMLParser parser, IntFunction<String> place, BiConsumer<Integer, String> problems) {
+        this.parser = parser;
+        this.place = place;
+        this.problems = problems;
+    }
+
+    /** The one document of a text; nothing if it is empty, or no YAML. */
+    public static Tree read(
+            String text, IntFunction<String> place, BiConsumer<Integer, String> problems) {
+        try (YAMLParser parser =
+                (YAMLParser) new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
+            JsonToken first = parser.nextToken();
+            if (first == null) {
+                return new Tree.Nothing(place.apply(1));
+            }
+            Tree tree = new TreeText(parser, place, problems).tree(first);
+            if (parser.nextToken() != null) {
+                problems.accept(line(parser), "a second document begins here; one file holds one.");
+            }
+            return tree;
+        } catch (JacksonException e) {
+            problems.accept(lineOf(e), NO_YAML);
+            return new Tree.Nothing(place.apply(lineOf(e)));
+        }
+    }
+
+    static final String NO_YAML =
+            "this is no YAML; look at the indentation, quotes and colons around this line.";
+
+    /** The library's own message would show the line, and with it what is written there. */
+    static int lineOf(JacksonException e) {
+        // It names the beginning of what it was reading, and then where that went wrong.
+        Matcher lines = LINE.matcher(String.valueOf(e.getOriginalMessage()));
+        int line = Math.max(1, e.getLocation().getLineNr());
+        while (lines.find()) {
+            line = Integer.parseInt(lines.group(1));
+        }
+        return line;
+    }
+
+    static int line(YAMLParser parser) {
+        return parser.currentTokenLocation().getLineNr();
+    }
+
+    /** What begins with the current token, to its end. */
+    Tree tree(JsonToken token) {
+        int line = line(parser);
+        String here = place.apply(line);
+        if (parser.isCurrentAlias()) {
+            Tree named = anchors.get(parser.getString());
+            if (named == null) {
+                problems.accept(line, "nothing before this line has that name (&…).");
+            }
+            return named == null ? new Tree.Nothing(here) : named;
+        }
+        Object anchor = parser.getObjectId();
+        Tree tree =
+                switch (token) {
+                    case START_OBJECT -> group(here);
+                    case START_ARRAY -> items(here);
+                    case VALUE_NULL -> new Tree.Nothing(here);
+                    case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT ->
+                            new Tree.Plain(parser.getString(), true, here);
+                    default -> new Tree.Plain(parser.getString(), false, here);
+                };
+        if (anchor != null) {
+            anchors.put(anchor.toString(), tree);
+        }
+        return tree;
+    }
+
+    private Tree group(String here) {
+        Map<String, Tree> members = new LinkedHashMap<>();
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            int line = line(parser);
+            String name = parser.currentName();
+            Tree member = tree(parser.nextToken());
+            if (members.put(name, member) != null) {
+                problems.accept(line, "'%s' stands there twice.".formatted(name));
+            }
+        }
+        return new Tree.Group(members, here);
+    }
+
+    private Tree items(String here) {
+        List<Tree> items = new ArrayList<>();
+        for (JsonToken token = parser.nextToken();
+                token != JsonToken.END_ARRAY;
+                token = parser.nextToken()) {
+            items.add(tree(token));
+        }
+        return new Tree.Items(items, here);
+    }
+
+    /**
+     * On one line, for people.
+     *
+     * @param hidden names of which only the name may be shown
+     */
+    public static String shown(Tree tree, Set<String> hidden) {
+        return switch (tree) {
+            case Tree.Nothing nothing -> "";
+            case Tree.Plain plain -> plain.text();
+            case Tree.Items list ->
+                    list.items().stream()
+                            .map(item -> shown(item, hidden))
+                            .collect(Collectors.joining(", ", "[", "]"));
+            case Tree.Group group ->
+                    group.members().entrySet().stream()
+                            .map(each -> member(each.getKey(), each.getValue(), hidden))
+                            .collect(Collectors.joining(", ", "{", "}"));
+        };
+    }
+
+    private static String member(String name, Tree value, Set<String> hidden) {
+        return name + ": " + (hidden.contains(name) ? HIDDEN : shown(value, hidden));
+    }
+}
