@@ -8,12 +8,13 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
     private final Wakes wakes;
-    private final List<Route> routes;
+    private final List<Route> routes = new ArrayList<>();
 
     private Pubsub(
             Keyspace keyspace,
@@ -34,7 +35,9 @@ public final class Pubsub implements AutoCloseable {
                         new Revocations(keyspace, clock),
                         gate,
                         clock);
-        routes = new PubsubApi(service, channels, settings).routes();
+        routes.addAll(new PubsubApi(service, channels, settings).routes());
+        routes.addAll(new BatchApi(service, channels, settings).routes());
+        routes.addAll(new PushApi(store, wakes, service, channels, settings).routes());
     }
 
     public static Pubsub open(
@@ -47,7 +50,7 @@ public final class Pubsub implements AutoCloseable {
     }
 
     public List<Route> routes() {
-        return routes;
+        return List.copyOf(routes);
     }
 
     /** The hub stops: nobody waits for messages any more. */
