@@ -16,6 +16,7 @@ import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
+import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.ui.UiApi;
@@ -120,6 +121,8 @@ final class Hub implements AutoCloseable {
                                     mqtt,
                                     figures,
                                     clock));
+            Pubsub pubsub =
+                    opened(Pubsub.open(keyspace, settings.pubsub(), access.gate(), figures, clock));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
@@ -129,6 +132,7 @@ final class Hub implements AutoCloseable {
             routes.addAll(ops.routes());
             routes.addAll(readings.routes());
             routes.addAll(documents.routes());
+            routes.addAll(pubsub.routes());
             routes.addAll(
                     new EdgexApi(
                                     VersionCommand.version(),
@@ -157,6 +161,7 @@ final class Hub implements AutoCloseable {
                                             port));
             readings.join(mqtt);
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
+            server.whenStopping(pubsub::stop);
         } catch (RuntimeException e) {
             close();
             throw e;

@@ -155,6 +155,11 @@ public final class TestHub implements AutoCloseable {
         }
     }
 
+    /** As a signal would, while a client still waits for its answer. */
+    public void stopServing() {
+        hub.close();
+    }
+
     @Override
     public void close() {
         client.shutdownNow();

@@ -44,6 +44,10 @@ public final class Commit {
 
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
+    static final String UNCONFIRMED =
+            "Stored, but fewer replicas than asked for have confirmed it in time; a failover may"
+                    + " lose it.";
+
     /** What may be added at once: not even {@link #MAX_WRITES} of it leave the range of numbers. */
     private static final long MAX_INCREMENT = 1_000_000_000_000_000L;
 
@@ -871,10 +875,7 @@ public final class Commit {
     private Outcome<Long> decode(Request request, @Nullable Object reply) {
         Outcome<Long> outcome = decode(reply);
         if (outcome instanceof Outcome.Done<Long>(Long sequence) && !request.confirmed()) {
-            return new Outcome.Unconfirmed<>(
-                    sequence,
-                    "Stored, but fewer replicas than asked for have confirmed it in time; a"
-                            + " failover may lose it.");
+            return new Outcome.Unconfirmed<>(sequence, UNCONFIRMED);
         }
         // A check may have failed because of what the first sending has done.
         return request.repeated() && token == null && outcome instanceof Outcome.NotDone<Long> not

@@ -3,7 +3,12 @@ package dev.millrace.keyspace;
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
+import dev.millrace.keyspace.redis.UnconfirmedException;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -12,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -119,6 +125,45 @@ public final class Keyspace {
 
     Commit commit(Place place) {
         return new Commit(this, place);
+    }
+
+    /**
+     * Calls a room's own script on cells that live together. It may be sent twice when an answer is
+     * lost, so doing it again must change nothing more. What is attached to the future runs on the
+     * connection's thread and must not block; it fails with a {@link RedisException}, also if what
+     * was written is less safe than was asked for.
+     */
+    public CompletableFuture<@Nullable Object> call(
+            Script script, List<Cell.Key> keys, byte[]... args) {
+        Request request = scriptRequest(script, keys, args);
+        return redis.send(request)
+                .thenApply(
+                        reply -> {
+                            if (!request.confirmed()) {
+                                throw new UnconfirmedException(Commit.UNCONFIRMED);
+                            }
+                            return reply;
+                        });
+    }
+
+    /** The same for a script whose answer matters, and not how safe what it writes is. */
+    public CompletableFuture<@Nullable Object> ask(
+            Script script, List<Cell.Key> keys, byte[]... args) {
+        return redis.send(scriptRequest(script, keys, args));
+    }
+
+    private Request scriptRequest(Script script, List<Cell.Key> keys, byte[]... args) {
+        Place place = keys.getFirst().place(shards);
+        byte[][] names = new byte[keys.size()][];
+        for (int i = 0; i < names.length; i++) {
+            Cell.Key key = keys.get(i);
+            if (!key.place(shards).together(place)) {
+                throw new IllegalArgumentException(
+                        "%s does not live with %s.".formatted(key.key(), keys.getFirst().key()));
+            }
+            names[i] = place.key(key.key());
+        }
+        return Request.script(script, place.order(), place.slot(), names, args).twice();
     }
 
     /** The feed of a topic: its readers, and what happened since. */

@@ -75,6 +75,10 @@ final class Exchange {
     private @Nullable Owner owner;
     private RouteTable.Match.@Nullable Found match;
     private @Nullable Thread worker;
+
+    /** What a handler without a thread has promised. */
+    private @Nullable CompletableFuture<Answer> promised;
+
     private @Nullable ArrivingBody arriving;
     private @Nullable Stream stream;
     private @Nullable Talk talk;
@@ -292,17 +296,18 @@ final class Exchange {
 
     private void prompt(Handler.PromptWork work, Request request) {
         try {
-            work.answer(request)
-                    .whenComplete(
-                            (answer, failure) ->
-                                    onLoop(
-                                            () -> {
-                                                if (failure == null) {
-                                                    prompted(answer);
-                                                } else {
-                                                    fail(problem(failure));
-                                                }
-                                            }));
+            CompletableFuture<Answer> answering = work.answer(request).toCompletableFuture();
+            promised = answering;
+            answering.whenComplete(
+                    (answer, failure) ->
+                            onLoop(
+                                    () -> {
+                                        if (failure == null) {
+                                            prompted(answer);
+                                        } else {
+                                            fail(problem(failure));
+                                        }
+                                    }));
         } catch (Throwable e) {
             // Errors too: whatever it is, somebody waits for an answer.
             fail(problem(e));
@@ -577,11 +582,12 @@ final class Exchange {
 
     /** The connection is closed. */
     private void gone() {
-        if (stage == Stage.STAYING || (stage == Stage.WORKING && front.stopping)) {
-            // It waits for news, and there is nobody any more to tell them to; or time is up.
+        boolean waits = stage == Stage.STAYING || (stage == Stage.WORKING && front.stopping);
+        over(CLOSED_BY_CLIENT);
+        if (waits) {
+            // For news, and there is nobody any more to tell them to; or time is up.
             abandon();
         }
-        over(CLOSED_BY_CLIENT);
     }
 
     /** A deadline may have struck. */
@@ -618,6 +624,9 @@ final class Exchange {
     void abandon() {
         if (worker != null) {
             worker.interrupt();
+        }
+        if (promised != null) {
+            promised.cancel(false);
         }
     }
 

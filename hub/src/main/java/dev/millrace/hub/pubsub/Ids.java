@@ -21,6 +21,18 @@ final class Ids {
         return true;
     }
 
+    /**
+     * The id that a request names.
+     *
+     * @param what as clients know it: {@code channelID}
+     */
+    static String of(String id, String what) {
+        if (!isValid(id)) {
+            throw Refused.invalid(what);
+        }
+        return id;
+    }
+
     private static boolean isLetterOrDigit(char letter) {
         return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
     }

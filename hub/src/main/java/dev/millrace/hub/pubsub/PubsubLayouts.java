@@ -24,6 +24,16 @@ public final class PubsubLayouts {
             ofChannel("c.{{channel:messagename}}.mid.{message-id:messagename}")
                     .about("The clock of the message with this id, so that it is taken once.");
 
+    static final Cell SEEN =
+            ofChannel(KeyType.SORTED_SET, "millrace:seen:{{channel:messagename}}")
+                    .about("When each subscriber was seen last, in ms.");
+
+    static final Cell RATE =
+            ofChannel(KeyType.STRING, "millrace:rate:{{channel:messagename}}")
+                    .about(
+                            "How many messages were published in this second; where that is"
+                                    + " limited.");
+
     static final Cell REVOKED =
             Cell.of(KeyType.STRING, "jwt.{{jti:tag}}.revoke")
                     .ownedBy("jti")
@@ -40,10 +50,14 @@ public final class PubsubLayouts {
     private PubsubLayouts() {}
 
     private static Cell ofChannel(String pattern) {
-        return Cell.of(KeyType.STRING, pattern, KeyGrammars.ALL).ownedBy("channel");
+        return ofChannel(KeyType.STRING, pattern);
+    }
+
+    private static Cell ofChannel(KeyType type, String pattern) {
+        return Cell.of(type, pattern, KeyGrammars.ALL).ownedBy("channel");
     }
 
     public static List<Declaration> all() {
-        return List.of(CLOCK, CURSOR, MESSAGE, MESSAGE_ID, REVOKED, REVOKED_BY_DIGEST);
+        return List.of(CLOCK, CURSOR, MESSAGE, MESSAGE_ID, SEEN, RATE, REVOKED, REVOKED_BY_DIGEST);
     }
 }

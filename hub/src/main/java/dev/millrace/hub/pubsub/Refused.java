@@ -29,6 +29,11 @@ final class Refused extends RuntimeException {
         this.answer = json(status, body);
     }
 
+    private Refused(Answer answer) {
+        super("refused", null, false, false);
+        this.answer = answer;
+    }
+
     /** A parameter of this name that is not what it must be. */
     static Refused invalid(String name) {
         return plain(BAD_REQUEST, "Invalid \"%s\" parameter".formatted(name));
@@ -54,6 +59,18 @@ final class Refused extends RuntimeException {
                 BAD_REQUEST,
                 INVALID_CHANNEL,
                 "No entry of the channel configuration matches %s.".formatted(channel));
+    }
+
+    static Refused noSubscriber() {
+        return coded(404, NOT_SUBSCRIBED, "There is no such subscriber (any more); create it.");
+    }
+
+    /** More messages in a second than the channel takes. */
+    static Refused tooFast(int most) {
+        return new Refused(
+                plain(429, "This channel takes %d messages a second; try again.".formatted(most))
+                        .answer
+                        .with("Retry-After", "1"));
     }
 
     static Refused unauthorized() {

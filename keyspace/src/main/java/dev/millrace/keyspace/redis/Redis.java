@@ -209,6 +209,7 @@ public final class Redis implements AutoCloseable {
         return new Snapshot(endpoint, options, router.watchdog);
     }
 
+    /** Listens to these channels, and to others as they are wanted. */
     public Subscription subscribe(List<String> channels, Subscription.Listener listener) {
         return new Subscription(channels, router, listener);
     }

@@ -4,7 +4,7 @@ package dev.millrace.keyspace.redis;
 public final class UnconfirmedException extends RedisException {
     private static final long serialVersionUID = 1L;
 
-    UnconfirmedException(String message) {
+    public UnconfirmedException(String message) {
         super(Reason.UNAVAILABLE, message);
     }
 }

@@ -36,7 +36,7 @@ final class SubscriptionFaultTest {
         }
 
         @Override
-        public void listening() {
+        public void listening(String channel) {
             listening.incrementAndGet();
         }
     }
@@ -49,7 +49,7 @@ final class SubscriptionFaultTest {
                 Subscription subscription = redis.subscribe(CHANNELS, ears)) {
             for (int round = 1; round <= 3; round++) {
                 int expected = round;
-                until(() -> ears.listening.get() == expected);
+                until(() -> ears.listening.get() == 2 * expected);
                 server.command("PUBLISH", "news", "n" + round);
                 server.command("PUBLISH", "weather", "w" + round);
                 until(() -> ears.heard.size() == 2 * expected);
@@ -66,9 +66,9 @@ final class SubscriptionFaultTest {
         try (TestServer server = TestServer.start();
                 Redis redis = Redis.open(RedisOptions.of(server.url()));
                 Subscription subscription = redis.subscribe(CHANNELS, ears)) {
-            until(() -> ears.listening.get() == 1);
-            server.restart();
             until(() -> ears.listening.get() == 2);
+            server.restart();
+            until(() -> ears.listening.get() == 4);
             server.command("PUBLISH", "news", "again");
             until(() -> ears.heard.equals(List.of("news again")));
             assertThat(subscription).isNotNull();
@@ -81,11 +81,11 @@ final class SubscriptionFaultTest {
         try (TestServer server = TestServer.start();
                 Redis redis = Redis.open(RedisOptions.of(server.url()));
                 Subscription subscription = redis.subscribe(CHANNELS, ears)) {
-            until(() -> ears.listening.get() == 1);
+            until(() -> ears.listening.get() == 2);
             server.command("PUBLISH", "news", "bad");
             server.command("PUBLISH", "news", "good");
             until(() -> ears.heard.equals(List.of("news bad", "news good")));
-            assertThat(ears.listening).hasValue(1);
+            assertThat(ears.listening).hasValue(2);
             assertThat(subscription).isNotNull();
         }
     }
@@ -96,7 +96,7 @@ final class SubscriptionFaultTest {
         try (TestServer server = TestServer.start()) {
             Redis redis = Redis.open(RedisOptions.of(server.url()));
             redis.subscribe(CHANNELS, ears);
-            until(() -> ears.listening.get() == 1);
+            until(() -> ears.listening.get() == 2);
             String before = server.info("total_connections_received").orElseThrow();
             redis.close();
             until(() -> server.info("pubsub_channels").orElseThrow().equals("0"));
@@ -107,7 +107,7 @@ final class SubscriptionFaultTest {
                                     server.info("total_connections_received")
                                             .orElseThrow()
                                             .equals(before));
-            assertThat(ears.listening).hasValue(1);
+            assertThat(ears.listening).hasValue(2);
         }
     }
 
@@ -117,19 +117,43 @@ final class SubscriptionFaultTest {
         try (TestCluster cluster = TestCluster.start();
                 Redis redis = Redis.open(RedisOptions.of(cluster.url()));
                 Subscription subscription = redis.subscribe(CHANNELS, ears)) {
-            until(() -> ears.listening.get() == 1);
+            until(() -> ears.listening.get() == 2);
             TestServer used =
                     cluster.nodes().stream()
                             .filter(node -> !node.info("pubsub_channels").orElseThrow().equals("0"))
                             .findFirst()
                             .orElseThrow();
             used.kill();
-            until(() -> ears.listening.get() == 2);
+            until(() -> ears.listening.get() == 4);
             cluster.nodes().stream()
                     .filter(TestServer::alive)
                     .forEach(node -> node.command("PUBLISH", "news", "still"));
             until(() -> ears.heard.contains("news still"));
             assertThat(subscription).isNotNull();
+        }
+    }
+
+    @Test
+    void channels_come_and_go_while_it_listens() {
+        Ears ears = new Ears();
+        try (TestServer server = TestServer.start();
+                Redis redis = Redis.open(RedisOptions.of(server.url()));
+                Subscription subscription = redis.subscribe(List.of(), ears)) {
+            subscription.listen("news");
+            until(() -> ears.listening.get() == 1);
+            server.command("PUBLISH", "news", "first");
+            server.command("PUBLISH", "weather", "unheard");
+            subscription.listen("weather");
+            until(() -> ears.listening.get() == 2);
+            server.command("PUBLISH", "weather", "rain");
+            subscription.leave("news");
+            until(() -> server.info("pubsub_channels").orElseThrow().equals("1"));
+            server.command("PUBLISH", "news", "unheard");
+            server.command("CLIENT", "KILL", "TYPE", "pubsub");
+            until(() -> ears.listening.get() == 3);
+            server.command("PUBLISH", "weather", "sun");
+            until(() -> ears.heard.size() == 3);
+            assertThat(ears.heard).containsExactly("news first", "weather rain", "weather sun");
         }
     }
 }

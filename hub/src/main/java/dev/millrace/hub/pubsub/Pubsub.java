@@ -1,0 +1,62 @@
+package dev.millrace.hub.pubsub;
+
+import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.Route;
+import dev.millrace.keyspace.Keyspace;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/** The room of message channels, made once for a hub. Thread-safe. */
+public final class Pubsub implements AutoCloseable {
+    private final Wakes wakes;
+    private final List<Route> routes;
+
+    private Pubsub(
+            Keyspace keyspace,
+            PubsubSettings settings,
+            Gate gate,
+            MeterRegistry figures,
+            InstantSource clock) {
+        PubsubStore store = new PubsubStore(keyspace);
+        wakes = new Wakes(keyspace.redis());
+        Gauge.builder("millrace.pubsub.waiting", wakes, Wakes::waiting)
+                .description("Polls and streams that wait for messages.")
+                .register(figures);
+        PubsubService service = new PubsubService(store, wakes, settings);
+        ChannelGate channels =
+                new ChannelGate(
+                        settings,
+                        new ChannelBook(settings),
+                        new Revocations(keyspace, clock),
+                        gate,
+                        clock);
+        routes = new PubsubApi(service, channels, settings).routes();
+    }
+
+    public static Pubsub open(
+            Keyspace keyspace,
+            PubsubSettings settings,
+            Gate gate,
+            MeterRegistry figures,
+            InstantSource clock) {
+        return new Pubsub(keyspace, settings, gate, figures, clock);
+    }
+
+    public List<Route> routes() {
+        return routes;
+    }
+
+    /** The hub stops: nobody waits for messages any more. */
+    public void stop() {
+        wakes.stop();
+    }
+
+    @Override
+    public void close() {
+        wakes.close();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.millrace.hub.pubsub;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What publishing, polling and acknowledging mean. Nothing here waits: every answer is a future, so
+ * that a publish stays on the thread it came on and ten thousand polls need none at all.
+ */
+final class PubsubService {
+    private final PubsubStore store;
+    private final Wakes wakes;
+    private final PubsubSettings settings;
+
+    PubsubService(PubsubStore store, Wakes wakes, PubsubSettings settings) {
+        this.store = store;
+        this.wakes = wakes;
+        this.settings = settings;
+    }
+
+    // ---------------------------------------------------------------- publishing
+
+    /**
+     * Stores a message; one with the same id that still lives counts as this one.
+     *
+     * @throws Refused if it is no JSON, or too large
+     */
+    CompletableFuture<Boolean> publish(
+            String channel, ChannelRules rules, String id, byte[] content) {
+        PubsubStore.Draft draft = draft(rules, id, content);
+        return published(channel, rules, List.of(draft))
+                .thenApply(clocks -> clocks.getFirst().isPresent());
+    }
+
+    static PubsubStore.Draft draft(ChannelRules rules, String id, byte[] content) {
+        if (content.length > rules.maxMessageBytes()) {
+            throw Refused.plain(
+                    413,
+                    "A message of this channel has at most " + rules.maxMessageBytes() + " bytes.");
+        }
+        JsonText.Span value = JsonText.only(content);
+        if (value.isEmpty()) {
+            throw Refused.plain(400, "Request body is not JSON");
+        }
+        return new PubsubStore.Draft(id, Envelope.of(id, content, value));
+    }
+
+    /** Stores several in one go, in their order; all of them or none. */
+    CompletableFuture<List<OptionalLong>> published(
+            String channel, ChannelRules rules, List<PubsubStore.Draft> drafts) {
+        return store.publish(channel, rules, drafts)
+                .thenApply(
+                        clocks -> {
+                            if (clocks.isEmpty() && !drafts.isEmpty()) {
+                                throw Refused.tooFast(rules.maxPerSecond());
+                            }
+                            return clocks;
+                        });
+    }
+
+    // ---------------------------------------------------------------- subscribers
+
+    /** Makes a subscriber, or keeps the one that is there. */
+    CompletableFuture<PubsubStore.Created> subscribe(
+            String channel,
+            String subscriber,
+            ChannelRules rules,
+            PubsubStore.Start start,
+            boolean move) {
+        return store.create(channel, subscriber, rules, start, move)
+                .thenApply(
+                        created -> {
+                            if (created == PubsubStore.Created.GONE) {
+                                throw Refused.plain(
+                                        410,
+                                        "The place to begin at does not live any more; begin with"
+                                                + " earliest.");
+                            }
+                            return created;
+                        });
+    }
+
+    CompletableFuture<Boolean> unsubscribe(String channel, String subscriber) {
+        return store.delete(channel, subscriber);
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    /** The next messages; waits for the first of them. */
+    CompletableFuture<PubsubStore.Page> poll(
+            String channel, String subscriber, ChannelRules rules, int most, Duration timeOut) {
+        Duration wait =
+                timeOut.compareTo(settings.longPollingMaxTimeout()) > 0
+                        ? settings.longPollingMaxTimeout()
+                        : timeOut;
+        CompletableFuture<Optional<PubsubStore.Page>> poll =
+                Poll.begin(
+                        store,
+                        wakes,
+                        channel,
+                        subscriber,
+                        rules,
+                        Math.min(most, settings.pollingMaxMessages()),
+                        wait);
+        return Linked.of(poll, poll.thenApply(found -> found.orElseThrow(Refused::noSubscriber)));
+    }
+
+    CompletableFuture<Void> acknowledge(
+            String channel, String subscriber, ChannelRules rules, String handle) {
+        OptionalLong clock = AckHandle.clock(handle, settings.storageId(), channel, subscriber);
+        if (clock.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return store.acknowledge(channel, subscriber, rules, clock.getAsLong())
+                .thenAccept(
+                        outcome -> {
+                            if (outcome == PubsubStore.Acknowledged.GONE) {
+                                throw Refused.noSubscriber();
+                            }
+                        });
+    }
+
+    /** What acknowledges all messages up to this clock. */
+    String handle(String channel, String subscriber, long clock) {
+        return AckHandle.of(settings.storageId(), channel, subscriber, clock);
+    }
+}
