@@ -8,7 +8,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
@@ -20,34 +22,42 @@ public final class Pubsub implements AutoCloseable {
             PubsubSettings settings,
             Gate gate,
             MeterRegistry figures,
-            InstantSource clock) {
+            InstantSource clock,
+            BiConsumer<String, String> levels) {
         PubsubStore store = new PubsubStore(keyspace);
         wakes = new Wakes(keyspace.redis());
         Gauge.builder("millrace.pubsub.waiting", wakes, Wakes::waiting)
                 .description("Polls and streams that wait for messages.")
                 .register(figures);
         PubsubService service = new PubsubService(store, wakes, settings);
+        Revocations revocations = new Revocations(keyspace, clock);
         ChannelGate channels =
-                new ChannelGate(
-                        settings,
-                        new ChannelBook(settings),
-                        new Revocations(keyspace, clock),
-                        gate,
-                        clock);
-        routes = new PubsubApi(service, channels, settings).routes();
+                new ChannelGate(settings, new ChannelBook(settings), revocations, gate, clock);
+        settings.logLevels()
+                .forEach((category, level) -> LogCategory.show(category, level, levels));
+        routes = new ArrayList<>(new PubsubApi(service, channels, settings).routes());
+        routes.addAll(
+                new AdminApi(settings, revocations, gate, levels, System.err::println).routes());
+        routes.addAll(new ProbeApi(settings, keyspace).routes());
     }
 
+    /**
+     * Opens the room.
+     *
+     * @param levels changes the level of a logger
+     */
     public static Pubsub open(
             Keyspace keyspace,
             PubsubSettings settings,
             Gate gate,
             MeterRegistry figures,
-            InstantSource clock) {
-        return new Pubsub(keyspace, settings, gate, figures, clock);
+            InstantSource clock,
+            BiConsumer<String, String> levels) {
+        return new Pubsub(keyspace, settings, gate, figures, clock, levels);
     }
 
     public List<Route> routes() {
-        return routes;
+        return List.copyOf(routes);
     }
 
     /** The hub stops: nobody waits for messages any more. */
