@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
@@ -21,32 +22,41 @@ public final class Pubsub implements AutoCloseable {
             PubsubSettings settings,
             Gate gate,
             MeterRegistry figures,
-            InstantSource clock) {
+            InstantSource clock,
+            BiConsumer<String, String> levels) {
         PubsubStore store = new PubsubStore(keyspace);
         wakes = new Wakes(keyspace.redis());
         Gauge.builder("millrace.pubsub.waiting", wakes, Wakes::waiting)
                 .description("Polls and streams that wait for messages.")
                 .register(figures);
         PubsubService service = new PubsubService(store, wakes, settings);
+        Revocations revocations = new Revocations(keyspace, clock);
         ChannelGate channels =
-                new ChannelGate(
-                        settings,
-                        new ChannelBook(settings),
-                        new Revocations(keyspace, clock),
-                        gate,
-                        clock);
+                new ChannelGate(settings, new ChannelBook(settings), revocations, gate, clock);
+        settings.logLevels()
+                .forEach((category, level) -> LogCategory.show(category, level, levels));
         routes.addAll(new PubsubApi(service, channels, settings).routes());
         routes.addAll(new BatchApi(service, channels, settings).routes());
         routes.addAll(new PushApi(store, wakes, service, channels, settings).routes());
+        AdminApi admin = new AdminApi(settings, revocations, gate, levels, System.err::println);
+        routes.addAll(admin.routes());
+        routes.addAll(new ChannelViewApi(store, admin, settings).routes());
+        routes.addAll(new ProbeApi(settings, keyspace).routes());
     }
 
+    /**
+     * Opens the room.
+     *
+     * @param levels changes the level of a logger
+     */
     public static Pubsub open(
             Keyspace keyspace,
             PubsubSettings settings,
             Gate gate,
             MeterRegistry figures,
-            InstantSource clock) {
-        return new Pubsub(keyspace, settings, gate, figures, clock);
+            InstantSource clock,
+            BiConsumer<String, String> levels) {
+        return new Pubsub(keyspace, settings, gate, figures, clock, levels);
     }
 
     public List<Route> routes() {
