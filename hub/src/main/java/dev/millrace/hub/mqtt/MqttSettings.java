@@ -107,8 +107,9 @@ public record MqttSettings(
                     "mqtt.embedded.max-topics",
                     Kind.number(10, 1_000_000),
                     "10000",
-                    "how many topics and filters of clients the embedded broker knows at a time;"
-                            + " further ones are refused. One that is not in use is forgotten");
+                    "how many topics and filters the embedded broker knows at a time, those of the"
+                            + " hub included; further ones of clients are refused. One that is not"
+                            + " in use is forgotten");
 
     private static final Key<Integer> MAX_RETAINED =
             Key.of(
