@@ -122,6 +122,8 @@ class RoutesTest {
                         "GET /history/api/{file}",
                         "GET /history/openapi.json",
                         "GET /openapi.json",
+                        "GET /probe/liveness",
+                        "GET /probe/readiness",
                         "GET /ui",
                         "GET /ui/lib/{library}/{version}/{file}",
                         "GET /ui/{file}");
