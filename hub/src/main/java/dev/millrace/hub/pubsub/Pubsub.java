@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
     private final Wakes wakes;
-    private final List<Route> routes;
+    private final List<Route> routes = new ArrayList<>();
 
     private Pubsub(
             Keyspace keyspace,
@@ -35,9 +35,12 @@ public final class Pubsub implements AutoCloseable {
                 new ChannelGate(settings, new ChannelBook(settings), revocations, gate, clock);
         settings.logLevels()
                 .forEach((category, level) -> LogCategory.show(category, level, levels));
-        routes = new ArrayList<>(new PubsubApi(service, channels, settings).routes());
-        routes.addAll(
-                new AdminApi(settings, revocations, gate, levels, System.err::println).routes());
+        routes.addAll(new PubsubApi(service, channels, settings).routes());
+        routes.addAll(new BatchApi(service, channels, settings).routes());
+        routes.addAll(new PushApi(store, wakes, service, channels, settings).routes());
+        AdminApi admin = new AdminApi(settings, revocations, gate, levels, System.err::println);
+        routes.addAll(admin.routes());
+        routes.addAll(new ChannelViewApi(store, admin, settings).routes());
         routes.addAll(new ProbeApi(settings, keyspace).routes());
     }
 
