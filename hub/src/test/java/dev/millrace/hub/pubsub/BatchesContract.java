@@ -49,9 +49,7 @@ abstract class BatchesContract extends PubsubContract {
         assertThat(reply.body())
                 .isEqualTo(
                         "{\"channelID\":\"ch\",\"messages\":[{\"messageID\":\"a\",\"duplicate\":false},"
-                                + "{\"messageID\":\"b\",\"duplicate\":true},"
-                                + "{\"messageID\":\"c\",\"duplicate\":false},"
-                                + "{\"messageID\":\"a\",\"duplicate\":true}]}\n");
+                            + "{\"messageID\":\"b\",\"duplicate\":true},{\"messageID\":\"c\",\"duplicate\":false},{\"messageID\":\"a\",\"duplicate\":true}]}\n");
         Reply page = fetch("ch", "s", "");
         assertThat(ids(page)).containsExactly("b", "a", "c");
         assertThat(page.body()).contains("{\"messageID\":\"a\",\"content\":{\"x\": 1}}");
@@ -61,7 +59,13 @@ abstract class BatchesContract extends PubsubContract {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "{}", "[]", "[1]", "[{}]", "[{\"messageID\":\"a\"}]", "[{\"content\":1}]",
+                "",
+                "{}",
+                "[]",
+                "[1]",
+                "[{}]",
+                "[{\"messageID\":\"a\"}]",
+                "[{\"content\":1}]",
                 "[{\"messageID\":\"A\",\"content\":1}]",
                 "[{\"messageID\":\"a\",\"content\":1},{\"messageID\":\"b\"}]",
                 "[{\"messageID\":\"a\",\"content\":1}"
@@ -75,7 +79,8 @@ abstract class BatchesContract extends PubsubContract {
     void a_thousand_are_as_many_as_it_takes() {
         StringBuilder body = new StringBuilder("[");
         for (int i = 0; i < 1001; i++) {
-            body.append(i == 0 ? "" : ",").append("{\"messageID\":\"m%d\",\"content\":%d}".formatted(i, i));
+            body.append(i == 0 ? "" : ",")
+                    .append("{\"messageID\":\"m%d\",\"content\":%d}".formatted(i, i));
         }
         assertThat(batch("ch", body + "]").status()).isEqualTo(400);
         String thousand = body.substring(0, body.lastIndexOf(",{")) + "]";
@@ -86,7 +91,11 @@ abstract class BatchesContract extends PubsubContract {
 
     @Test
     void a_channel_takes_so_many_messages_a_second_and_so_large_ones() {
-        assertThat(batch("slow", "[{\"messageID\":\"a\",\"content\":1},{\"messageID\":\"b\",\"content\":1}]").status())
+        assertThat(
+                        batch(
+                                        "slow",
+                                        "[{\"messageID\":\"a\",\"content\":1},{\"messageID\":\"b\",\"content\":1}]")
+                                .status())
                 .isEqualTo(200);
         redis("SET", "millrace:rate:{slow}", "2", "EX", "100");
         publish("slow", "c", "1");
@@ -104,7 +113,9 @@ abstract class BatchesContract extends PubsubContract {
                     client.send(
                                     HttpRequest.newBuilder(
                                                     URI.create(
-                                                            hub.url() + "/admin/channel/" + channel))
+                                                            hub.url()
+                                                                    + "/admin/channel/"
+                                                                    + channel))
                                             .header("Authorization", "Bearer sesame")
                                             .build(),
                                     BodyHandlers.ofString())
@@ -127,7 +138,8 @@ abstract class BatchesContract extends PubsubContract {
         JsonNode view = view("ch");
         assertThat(view.get("clock").asLong()).isEqualTo(5);
         assertThat(view.get("messages").asLong()).isEqualTo(4);
-        assertThat(view.get("messageBytes").asLong()).isEqualTo(4L * "{\"id\":\"m1\",\"content\":0}".length());
+        assertThat(view.get("messageBytes").asLong())
+                .isEqualTo(4L * "{\"id\":\"m1\",\"content\":0}".length());
         assertThat(view.get("moreMessages").asBoolean()).isFalse();
         assertThat(view.get("expiresInSeconds").asLong()).isBetween(1700L, 1815L);
         assertThat(view.get("subscriberCount").asLong()).isEqualTo(2);

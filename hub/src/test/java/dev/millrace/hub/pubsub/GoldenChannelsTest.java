@@ -15,9 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The scenario of the fifth key description, step by step: keys, values, and how long they live. */
+/**
+ * The scenario of the fifth key description, step by step: keys, values, and how long they live.
+ */
 class GoldenChannelsTest {
-    private static final String ENVELOPE = "{\"id\":\"msg123\",\"content\":{ \"text\": \"hello!\" }}";
+    private static final String ENVELOPE =
+            "{\"id\":\"msg123\",\"content\":{ \"text\": \"hello!\" }}";
 
     /** ceil(30 minutes + 15 s). */
     private static final long WHOLE_LIFE = 1815;
@@ -74,8 +77,7 @@ class GoldenChannelsTest {
         assertThat(renewedBy(() -> call("PUT", "subscription/polling/sb", "", 200)))
                 .containsExactly("c.{chx}.clock", "c.{chx}.r.sb");
         assertThat(keys())
-                .isEqualTo(
-                        Map.of("c.{chx}.clock", "0", "c.{chx}.r.sa", "0", "c.{chx}.r.sb", "0"));
+                .isEqualTo(Map.of("c.{chx}.clock", "0", "c.{chx}.r.sa", "0", "c.{chx}.r.sb", "0"));
 
         String content = "{ \"text\": \"hello!\" }";
         assertThat(renewedBy(() -> call("PUT", "message/msg123", content, 200)))

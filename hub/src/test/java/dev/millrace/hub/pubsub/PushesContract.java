@@ -121,7 +121,8 @@ abstract class PushesContract extends PubsubContract {
                 body.append(i == 0 ? "" : ",")
                         .append("{\"messageID\":\"m%d-%d\",\"content\":0}".formatted(batch, i));
             }
-            assertThat(hub.send("POST", "/channel/ch/messages", body + "]").status()).isEqualTo(200);
+            assertThat(hub.send("POST", "/channel/ch/messages", body + "]").status())
+                    .isEqualTo(200);
         }
         Events events = new Events("ch", "s", "");
         events.awaitMessages(1024);
@@ -205,8 +206,7 @@ abstract class PushesContract extends PubsubContract {
         frames.awaitMessages(2);
         assertThat(frames.messages.getFirst()).isEqualTo("m1=[1]");
         frames.say("{\"ack\":\"" + frames.handles.getFirst() + "\"}");
-        await().atMost(60, TimeUnit.SECONDS)
-                .until(() -> unread("ch", "s").equals(List.of("m2")));
+        await().atMost(60, TimeUnit.SECONDS).until(() -> unread("ch", "s").equals(List.of("m2")));
         frames.say("{\"ack\":\"nonsense\"}");
         frames.say("what?");
         frames.say("{}");
