@@ -77,6 +77,8 @@ class SeedKeysTest {
                     "millrace:documents",
                     "millrace:documents:versions:{key}",
                     "millrace:jwt:{digest}",
+                    "millrace:seen:{{channel}}",
+                    "millrace:rate:{{channel}}",
                     "millrace:token:{id}",
                     "millrace:tokens",
                     "millrace:tokens:name",
