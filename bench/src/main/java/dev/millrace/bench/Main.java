@@ -71,6 +71,6 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are commit, documents, feed, fsck, http, live, pubsub and"
-                    + " readings, for example ./millrace bench commit");
+                        + " readings, for example ./millrace bench commit");
     }
 }

@@ -1,6 +1,7 @@
 package dev.millrace.keyspace;
 
 import dev.millrace.keyspace.pattern.KeyPattern;
+import dev.millrace.keyspace.redis.Frame;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
@@ -129,13 +130,33 @@ public final class Keyspace {
 
     /**
      * Calls a room's own script on cells that live together. It may be sent twice when an answer is
-     * lost, so doing it again must change nothing more. What is attached to the future runs on the
-     * connection's thread and must not block; it fails with a {@link RedisException}, also if what
-     * was written is less safe than was asked for.
+     * lost, so doing it again must change nothing more; and calls that do not wait for each other
+     * have no order. What is attached to the future runs on the connection's thread and must not
+     * block; it fails with a {@link RedisException}, also if what was written is less safe than was
+     * asked for.
      */
     public CompletableFuture<@Nullable Object> call(
             Script script, List<Cell.Key> keys, byte[]... args) {
-        Request request = scriptRequest(script, keys, args);
+        return confirmed(request(script, false, keys, args));
+    }
+
+    /**
+     * The same for a script that takes several calls at once, their keys and arguments one after
+     * another, and answers with a list; none of them may fail half-way, for it would take the
+     * others with it.
+     */
+    public CompletableFuture<@Nullable Object> callTogether(
+            Script script, List<Cell.Key> keys, byte[]... args) {
+        return confirmed(request(script, true, keys, args));
+    }
+
+    /** The same for a script whose answer matters, and not how safe what it writes is. */
+    public CompletableFuture<@Nullable Object> ask(
+            Script script, List<Cell.Key> keys, byte[]... args) {
+        return redis.send(request(script, false, keys, args));
+    }
+
+    private CompletableFuture<@Nullable Object> confirmed(Request request) {
         return redis.send(request)
                 .thenApply(
                         reply -> {
@@ -146,24 +167,28 @@ public final class Keyspace {
                         });
     }
 
-    /** The same for a script whose answer matters, and not how safe what it writes is. */
-    public CompletableFuture<@Nullable Object> ask(
-            Script script, List<Cell.Key> keys, byte[]... args) {
-        return redis.send(scriptRequest(script, keys, args));
-    }
-
-    private Request scriptRequest(Script script, List<Cell.Key> keys, byte[]... args) {
+    private Request request(Script script, boolean together, List<Cell.Key> keys, byte[]... args) {
         Place place = keys.getFirst().place(shards);
         byte[][] names = new byte[keys.size()][];
         for (int i = 0; i < names.length; i++) {
             Cell.Key key = keys.get(i);
-            if (!key.place(shards).together(place)) {
+            if (i > 0 && !key.place(shards).together(place)) {
                 throw new IllegalArgumentException(
                         "%s does not live with %s.".formatted(key.key(), keys.getFirst().key()));
             }
             names[i] = place.key(key.key());
         }
-        return Request.script(script, place.order(), place.slot(), names, args).twice();
+        Request request =
+                together
+                        ? Request.grouped(
+                                script,
+                                null,
+                                place.order(),
+                                place.slot(),
+                                Frame.of(names),
+                                Frame.of(args))
+                        : Request.script(script, place.order(), place.slot(), names, args);
+        return request.twice().unordered();
     }
 
     /** The feed of a topic: its readers, and what happened since. */

@@ -82,7 +82,7 @@ final class Clients {
                 byte[] request = HttpLoad.post(HubMain.EMPTY, BODY);
                 yield i -> answer -> request;
             }
-            case PUBLISH -> i -> answer -> publish(numbers.get() % channels);
+            case PUBLISH -> i -> new Publisher();
             case FETCH, EMPTY_FETCH ->
                     i -> {
                         byte[] request = HttpLoad.get(polling(i % channels));
@@ -90,6 +90,36 @@ final class Clients {
                     };
             case CYCLE -> Cycle::new;
         };
+    }
+
+    /**
+     * Publishes to one channel after the other. The requests differ in their numbers only, which
+     * are written into place: to make each anew would cost more than to send it.
+     */
+    private final class Publisher implements Talker {
+        private static final String NUMBER = "0000000000";
+
+        private final byte[] request =
+                HttpLoad.request(
+                        "PUT", "/channel/channel-%s/message/m-%s".formatted(NUMBER, NUMBER), BODY);
+        private final int channelAt = new String(request, UTF_8).indexOf(NUMBER);
+        private final int messageAt = new String(request, UTF_8).lastIndexOf(NUMBER);
+
+        @Override
+        public byte[] next(Supplier<String> answer) {
+            long number = numbers.getAndIncrement();
+            put(channelAt, number % channels);
+            put(messageAt, number);
+            return request;
+        }
+
+        private void put(int at, long number) {
+            long rest = number;
+            for (int i = at + NUMBER.length() - 1; i >= at; i--) {
+                request[i] = (byte) ('0' + rest % 10);
+                rest /= 10;
+            }
+        }
     }
 
     /** Publishes, fetches and acknowledges in turns. */

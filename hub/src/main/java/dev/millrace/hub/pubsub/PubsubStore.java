@@ -2,8 +2,13 @@ package dev.millrace.hub.pubsub;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import dev.millrace.keyspace.Cell;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Script;
 
 import org.jspecify.annotations.Nullable;
@@ -40,7 +45,11 @@ final class PubsubStore {
 
     private static final Logger log = LoggerFactory.getLogger(PubsubStore.class);
 
+    private static final int REMEMBERED = 20_000;
+
     private final Keyspace keyspace;
+    private final Cache<String, Names> known =
+            Caffeine.newBuilder().maximumSize(REMEMBERED).build();
 
     PubsubStore(Keyspace keyspace) {
         this.keyspace = keyspace;
@@ -59,22 +68,27 @@ final class PubsubStore {
      */
     CompletableFuture<List<OptionalLong>> publish(
             String channel, ChannelRules rules, List<Draft> drafts) {
+        Names names = names(channel);
         List<Cell.Key> keys = new ArrayList<>(2 + drafts.size());
-        byte[][] args = new byte[4 + drafts.size()][];
-        keys.add(PubsubLayouts.CLOCK.at(channel));
-        keys.add(PubsubLayouts.RATE.at(channel));
-        args[0] = text(rules.seconds());
-        args[1] = messages(channel);
-        args[2] = wakeUp(channel).getBytes(UTF_8);
-        args[3] = text(rules.maxPerSecond());
+        byte[][] args = new byte[5 + drafts.size()][];
+        keys.add(names.clock());
+        keys.add(names.rate());
+        args[0] = text(drafts.size());
+        args[1] = text(rules.seconds());
+        args[2] = names.messages();
+        args[3] = names.wakeUp();
+        args[4] = text(rules.maxPerSecond());
         for (int i = 0; i < drafts.size(); i++) {
             keys.add(PubsubLayouts.MESSAGE_ID.at(channel, drafts.get(i).id()));
-            args[4 + i] = drafts.get(i).envelope();
+            args[5 + i] = drafts.get(i).envelope();
         }
-        return keyspace.call(PUBLISH, keys, args).thenApply(PubsubStore::clocks);
+        return keyspace.callTogether(PUBLISH, keys, args).thenApply(PubsubStore::clocks);
     }
 
     private static List<OptionalLong> clocks(@Nullable Object reply) {
+        if (reply instanceof byte[] wrong) {
+            throw new RedisException(Reason.WRONG_TYPE, new String(wrong, UTF_8));
+        }
         if (!(reply instanceof List<?> clocks)) {
             return List.of();
         }
@@ -209,9 +223,7 @@ final class PubsubStore {
                                             subscriber,
                                             rules,
                                             most,
-                                            after.isEmpty()
-                                                    ? after
-                                                    : OptionalLong.of(page.reached()))
+                                            OptionalLong.of(page.reached()))
                                     : CompletableFuture.completedFuture(Optional.of(page));
                         });
     }
@@ -327,16 +339,33 @@ final class PubsubStore {
 
     // ---------------------------------------------------------------- words
 
-    private static List<Cell.Key> ofSubscriber(String channel, String subscriber) {
-        return List.of(
-                PubsubLayouts.CLOCK.at(channel),
-                PubsubLayouts.CURSOR.at(channel, subscriber),
-                PubsubLayouts.SEEN.at(channel));
+    private List<Cell.Key> ofSubscriber(String channel, String subscriber) {
+        Names names = names(channel);
+        return List.of(names.clock(), PubsubLayouts.CURSOR.at(channel, subscriber), names.seen());
     }
 
-    /** What the keys of a channel's messages begin with. */
-    private static byte[] messages(String channel) {
-        return prefix(PubsubLayouts.MESSAGE.at(channel, "0"));
+    /**
+     * What is the same in every request about a channel, made once.
+     *
+     * @param messages what the keys of its messages begin with
+     */
+    private record Names(
+            Cell.Key clock, Cell.Key rate, Cell.Key seen, byte[] messages, byte[] wakeUp) {}
+
+    private Names names(String channel) {
+        return known.get(
+                channel,
+                name ->
+                        new Names(
+                                PubsubLayouts.CLOCK.at(name),
+                                PubsubLayouts.RATE.at(name),
+                                PubsubLayouts.SEEN.at(name),
+                                prefix(PubsubLayouts.MESSAGE.at(name, "0")),
+                                text(wakeUp(name))));
+    }
+
+    private byte[] messages(String channel) {
+        return names(channel).messages();
     }
 
     /** A key whose last variable is one letter, without it. */

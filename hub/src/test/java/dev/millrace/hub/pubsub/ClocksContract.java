@@ -215,4 +215,17 @@ abstract class ClocksContract extends PubsubContract {
         assertThat(unread("ch", "s")).containsExactly("m1", "m3");
         assertThat(fetch("ch", "s", "").body()).contains("\"content\":{ \"a\" : 1 }}]");
     }
+
+    @Test
+    void a_page_of_nothing_that_could_be_read_does_not_hide_what_follows() {
+        clocks("0", "5");
+        for (int i = 1; i <= 4; i++) {
+            set("c.{ch}.m." + i, "nonsense");
+        }
+        stored(5);
+        Reply page = fetch("ch", "s", "?max=2");
+        assertThat(ids(page)).containsExactly("m5");
+        acknowledge("ch", "s", handle(page));
+        assertThat(get("c.{ch}.r.s")).isEqualTo("5");
+    }
 }

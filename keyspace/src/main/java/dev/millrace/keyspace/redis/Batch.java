@@ -37,14 +37,15 @@ final class Batch {
             return false;
         }
         boolean merges = request.grouped && !request.alone;
-        if (request.writes) {
-            if (marked(otherOrders, request.order)
-                    || (!merges && marked(groupedOrders, request.order))) {
-                return false;
-            }
-            if (merges && !join(request)) {
-                return false;
-            }
+        if (request.ordered
+                && (marked(otherOrders, request.order)
+                        || (!merges && marked(groupedOrders, request.order)))) {
+            return false;
+        }
+        if (merges && !join(request)) {
+            return false;
+        }
+        if (request.ordered) {
             mark(merges ? groupedOrders : otherOrders, request.order);
         }
         if (!merges) {
@@ -57,7 +58,7 @@ final class Batch {
 
     private boolean join(Request request) {
         for (Unit unit : units) {
-            if (unit.merged && unit.slot() == request.slot) {
+            if (unit.merged && unit.suits(request)) {
                 return unit.join(request);
             }
         }
@@ -101,6 +102,11 @@ final class Batch {
 
         int slot() {
             return members.getFirst().slot;
+        }
+
+        /** Whether the request can be answered by the same call. */
+        boolean suits(Request request) {
+            return slot() == request.slot && members.getFirst().script == request.script;
         }
 
         boolean writes() {

@@ -37,6 +37,9 @@ public final class Request {
     private final AtomicInteger state = new AtomicInteger(QUEUED);
     private boolean twice;
 
+    /** Whether it must not overtake others of its order, nor be overtaken. */
+    boolean ordered;
+
     /** Whether it was sent before and the answer was lost: it may have been executed. */
     private boolean lostOnce;
 
@@ -70,6 +73,7 @@ public final class Request {
         this.writes = writes;
         this.grouped = grouped;
         this.twice = !writes;
+        this.ordered = writes;
         this.bytes = keys.content() + args.content();
     }
 
@@ -104,6 +108,12 @@ public final class Request {
     /** May be sent again when the answer was lost: executing it twice changes nothing more. */
     public Request twice() {
         twice = true;
+        return this;
+    }
+
+    /** May be executed before or after others of its order that nobody has waited for. */
+    public Request unordered() {
+        ordered = false;
         return this;
     }
 
