@@ -13,6 +13,7 @@ import java.util.List;
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
     private final Wakes wakes;
+    private final Webhooks webhooks;
     private final List<Route> routes;
 
     private Pubsub(
@@ -26,14 +27,11 @@ public final class Pubsub implements AutoCloseable {
         Gauge.builder("millrace.pubsub.waiting", wakes, Wakes::waiting)
                 .description("Polls and streams that wait for messages.")
                 .register(figures);
-        PubsubService service = new PubsubService(store, wakes, settings);
+        ChannelBook book = new ChannelBook(settings);
+        webhooks = new Webhooks(keyspace, store, book, wakes, figures, clock);
+        PubsubService service = new PubsubService(store, wakes, webhooks, settings);
         ChannelGate channels =
-                new ChannelGate(
-                        settings,
-                        new ChannelBook(settings),
-                        new Revocations(keyspace, clock),
-                        gate,
-                        clock);
+                new ChannelGate(settings, book, new Revocations(keyspace, clock), gate, clock);
         routes = new PubsubApi(service, channels, settings).routes();
     }
 
@@ -43,7 +41,11 @@ public final class Pubsub implements AutoCloseable {
             Gate gate,
             MeterRegistry figures,
             InstantSource clock) {
-        return new Pubsub(keyspace, settings, gate, figures, clock);
+        Pubsub room = new Pubsub(keyspace, settings, gate, figures, clock);
+        if (settings.channels().stream().anyMatch(entry -> !entry.webhooks().isEmpty())) {
+            room.webhooks.start();
+        }
+        return room;
     }
 
     public List<Route> routes() {
@@ -57,6 +59,7 @@ public final class Pubsub implements AutoCloseable {
 
     @Override
     public void close() {
+        webhooks.close();
         wakes.close();
     }
 }
