@@ -34,8 +34,9 @@ final class CheckCommand implements Callable<Integer> {
             return 0;
         }
         Values values = options.values();
-        Settings.of(values);
+        Settings settings = Settings.of(values);
         System.out.print(SettingsText.table(Settings.KEYS, values));
+        settings.pubsub().warnings().forEach(each -> System.out.println("Pub/sub: " + each));
         System.out.flush();
         values.mustBeRight();
         return 0;

@@ -143,7 +143,11 @@ final class Hub implements AutoCloseable {
                             .routes());
             routes.addAll(
                     new UiApi(settings.access().mode() == AccessSettings.Mode.TOKEN).routes());
-            table = new RouteTable(routes, PathOwners.table(clock, settings.documents().name()));
+            table =
+                    new RouteTable(
+                            routes,
+                            PathOwners.table(
+                                    clock, settings.documents().name(), settings.pubsub()));
             description.describe(table);
             mqtt.ready()
                     .ifPresent(

@@ -5,6 +5,7 @@ import dev.millrace.hub.edgex.EdgexErrors;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.pubsub.PubsubErrors;
+import dev.millrace.hub.pubsub.PubsubSettings;
 import dev.millrace.hub.site.EmsErrors;
 
 import java.time.InstantSource;
@@ -21,13 +22,17 @@ final class PathOwners {
      *
      * @param documents the first segment of the paths of documents
      */
-    static Owners table(InstantSource clock, String documents) {
+    static Owners table(InstantSource clock, String documents, PubsubSettings messages) {
         Owner hub = Owner.own("hub");
         Owner shop = Owner.own("shop");
         Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
         Owner ems = Owner.compatible("ems", new EmsErrors(clock)).echoingIds().answeringHead();
         Owner brewblox = Owner.compatible("brewblox", new BrewbloxErrors()).redirectingSlash();
-        Owner pubsub = Owner.compatible("pubsub", new PubsubErrors());
+        String prefix = messages.pathPrefix();
+        Owner plain =
+                Owner.compatible("pubsub", new PubsubErrors(prefix))
+                        .sending(messages.defaultHeaders());
+        Owner pubsub = messages.cors().map(plain::allowingPages).orElse(plain);
         return new Owners(hub)
                 .below(ems, "/api", "/alarmApi")
                 .exactly(ems, "/ws", "/health", "/health/detailed")
@@ -46,7 +51,7 @@ final class PathOwners {
                         "/api/v1/status",
                         "/api/v1/config")
                 .below(brewblox, "/" + documents, "/eventbus")
-                .below(pubsub, "/channel", "/admin", "/probe")
+                .below(pubsub, prefix + "/channel", prefix + "/admin", prefix + "/probe")
                 .below(shop, "/shop");
     }
 }

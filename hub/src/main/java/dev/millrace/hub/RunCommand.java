@@ -46,6 +46,7 @@ final class RunCommand implements Callable<Integer> {
                         settings.log().format() == LogSettings.Format.JSON);
         try (StopSignal stop = StopSignal.listen()) {
             log.info("Millrace {} is starting.", VersionCommand.version());
+            settings.pubsub().warnings().forEach(each -> log.warn("Pub/sub: {}", each));
             Hub.prepare();
             try (SiteRedis site = SiteRedis.serve(settings)) {
                 mustNotEvict(site);

@@ -172,7 +172,9 @@ class PathOwnersTest {
         server =
                 WebServer.start(
                         http,
-                        new RouteTable(routes, PathOwners.table(Clock.systemUTC(), "history")),
+                        new RouteTable(
+                                routes,
+                                PathOwners.table(Clock.systemUTC(), "history", settings.pubsub())),
                         access.gate(),
                         new SimpleMeterRegistry());
     }

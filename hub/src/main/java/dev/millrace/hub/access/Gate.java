@@ -50,6 +50,11 @@ public final class Gate {
         this.refusals = refusals;
     }
 
+    /** Whether tokens decide, and not only the address that the hub listens on. */
+    public boolean looksAtTokens() {
+        return settings.mode() == Mode.TOKEN;
+    }
+
     /**
      * Decides without waiting for anything; for event loops. Empty for a token that nobody here has
      * heard of: then {@link #admit} asks Redis whether it was made a moment ago.

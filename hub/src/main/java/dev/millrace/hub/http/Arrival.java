@@ -59,10 +59,12 @@ final class Arrival {
             exchange.fail(Problem.of(Code.BAD_REQUEST));
             return;
         }
-        Optional<Answer> preflight = front.cors.preflight(raw, method);
-        if (preflight.isPresent()) {
-            exchange.answer(preflight.get());
-            return;
+        if (method == Method.OPTIONS) {
+            Optional<Answer> preflight = exchange.cors().preflight(raw);
+            if (preflight.isPresent()) {
+                exchange.answer(preflight.get());
+                return;
+            }
         }
         switch (front.table.find(method, path)) {
             case RouteTable.Match.Found found -> found(found);
@@ -115,7 +117,7 @@ final class Arrival {
         Route route = found.entry().route;
         if (front.stopping) {
             exchange.fail(Problem.retryable(Code.STOPPING));
-        } else if (front.cors.foreign(raw, method)) {
+        } else if (exchange.cors().foreign(raw, method)) {
             exchange.fail(
                     Problem.of(
                             Code.FOREIGN_ORIGIN,

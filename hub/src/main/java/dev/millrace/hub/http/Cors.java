@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServerRequest;
 import org.jspecify.annotations.Nullable;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,12 +23,18 @@ final class Cors {
     /** Looked for in every request, so its hash is known beforehand. */
     private static final CharSequence ORIGIN = HttpHeaders.ORIGIN;
 
-    private static final String MAX_AGE_SECONDS = "600";
+    private static final Duration MAX_AGE = Duration.ofMinutes(10);
 
     private final Set<String> origins;
+    private final CorsRule rule;
 
     Cors(List<String> origins) {
-        this.origins = Set.copyOf(origins);
+        this(new CorsRule(origins, List.of(), MAX_AGE, false));
+    }
+
+    Cors(CorsRule rule) {
+        this.rule = rule;
+        this.origins = Set.copyOf(rule.origins());
     }
 
     private boolean allows(String origin) {
@@ -56,11 +63,8 @@ final class Cors {
         }
     }
 
-    /** The answer to a browser that asks first; empty if this is none. */
-    Optional<Answer> preflight(HttpServerRequest request, @Nullable Method method) {
-        if (method != Method.OPTIONS) {
-            return Optional.empty();
-        }
+    /** The answer to a browser that asks first, by OPTIONS; empty if this one does not. */
+    Optional<Answer> preflight(HttpServerRequest request) {
         String origin = request.getHeader(ORIGIN);
         String wanted = request.getHeader("Access-Control-Request-Method");
         if (origin == null || wanted == null || !allows(origin)) {
@@ -69,8 +73,11 @@ final class Cors {
         Answer answer =
                 Answer.empty(204)
                         .with("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
-                        .with("Access-Control-Max-Age", MAX_AGE_SECONDS);
-        String headers = request.getHeader("Access-Control-Request-Headers");
+                        .with("Access-Control-Max-Age", Long.toString(rule.maxAge().toSeconds()));
+        String headers =
+                rule.headers().isEmpty()
+                        ? request.getHeader("Access-Control-Request-Headers")
+                        : String.join(", ", rule.headers());
         return Optional.of(
                 headers == null ? answer : answer.with("Access-Control-Allow-Headers", headers));
     }
@@ -92,6 +99,9 @@ final class Cors {
                 new Header(
                         "Access-Control-Expose-Headers",
                         "Location, Retry-After, " + RequestId.HEADER));
+        if (rule.credentials()) {
+            headers.add(new Header("Access-Control-Allow-Credentials", "true"));
+        }
         return headers;
     }
 }

@@ -197,7 +197,14 @@ final class Exchange {
 
     private Request request(InetAddress peer, Caller caller, Body body, @Nullable String encoding) {
         return new Request(
-                id, Objects.requireNonNull(match), path, raw, peer, caller, body.plain(encoding));
+                id,
+                Objects.requireNonNull(match),
+                path,
+                raw,
+                connection.peer,
+                peer,
+                caller,
+                body.plain(encoding));
     }
 
     private void block(Handler.Work work, Supplier<Request> request) {
@@ -428,6 +435,11 @@ final class Exchange {
         return known;
     }
 
+    /** What pages of other sites may do at this path. */
+    Cors cors() {
+        return owner().cors().orElse(front.cors);
+    }
+
     void fail(Problem problem) {
         answer(owner().errors().of(problem, path, id).with(problem.headers()));
     }
@@ -518,12 +530,11 @@ final class Exchange {
     }
 
     private void decorate() {
-        Replies.decorate(response, owner(), id);
+        Replies.decorate(response, owner(), id, match != null);
         if ((front.stopping || lastOfConnection) && raw.version() != HttpVersion.HTTP_2) {
             response.putHeader(HttpHeaders.CONNECTION, "close");
         }
-        front.cors
-                .headers(raw)
+        cors().headers(raw)
                 .forEach(header -> response.headers().add(header.name(), header.value()));
     }
 

@@ -1,5 +1,8 @@
 package dev.millrace.hub.http;
 
+import java.util.List;
+import java.util.Optional;
+
 /**
  * Whose path it is. All APIs share one port, and the clients of each expect the errors, the headers
  * and the small habits of the system they were written for, also where no handler was reached.
@@ -11,6 +14,8 @@ package dev.millrace.hub.http;
  * @param redirectsSlash whether a surplus slash at the end leads to the path without it
  * @param allowsOnErrors whether a wrong method is told which ones would be right
  * @param headLikeGet whether HEAD works where GET does
+ * @param headers of every answer of a route; not where no route was found
+ * @param cors what pages of other sites may do there; empty for what holds for the whole hub
  */
 public record Owner(
         String name,
@@ -19,31 +24,80 @@ public record Owner(
         boolean echoesIds,
         boolean redirectsSlash,
         boolean allowsOnErrors,
-        boolean headLikeGet) {
+        boolean headLikeGet,
+        FixedHeaders headers,
+        Optional<Cors> cors) {
 
     /** An API of our own. */
     public static Owner own(String name) {
-        return new Owner(name, new ProblemJson(), true, true, false, true, true);
+        return new Owner(
+                name,
+                new ProblemJson(),
+                true,
+                true,
+                false,
+                true,
+                true,
+                FixedHeaders.NONE,
+                Optional.empty());
     }
 
     /** An API that another system's clients know. */
     public static Owner compatible(String name, ErrorShape errors) {
-        return new Owner(name, errors, false, false, false, true, false);
+        return new Owner(
+                name,
+                errors,
+                false,
+                false,
+                false,
+                true,
+                false,
+                FixedHeaders.NONE,
+                Optional.empty());
     }
 
     public Owner echoingIds() {
-        return new Owner(name, errors, ours, true, redirectsSlash, allowsOnErrors, headLikeGet);
+        return with(true, redirectsSlash, allowsOnErrors, headLikeGet, headers, cors);
     }
 
     public Owner redirectingSlash() {
-        return new Owner(name, errors, ours, echoesIds, true, allowsOnErrors, headLikeGet);
+        return with(echoesIds, true, allowsOnErrors, headLikeGet, headers, cors);
     }
 
     public Owner silentOnMethods() {
-        return new Owner(name, errors, ours, echoesIds, redirectsSlash, false, headLikeGet);
+        return with(echoesIds, redirectsSlash, false, headLikeGet, headers, cors);
     }
 
     public Owner answeringHead() {
-        return new Owner(name, errors, ours, echoesIds, redirectsSlash, allowsOnErrors, true);
+        return with(echoesIds, redirectsSlash, allowsOnErrors, true, headers, cors);
+    }
+
+    public Owner sending(List<Header> always) {
+        FixedHeaders fixed = FixedHeaders.of(always);
+        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, fixed, cors);
+    }
+
+    public Owner allowingPages(CorsRule rule) {
+        Optional<Cors> own = Optional.of(new Cors(rule));
+        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, headers, own);
+    }
+
+    private Owner with(
+            boolean newEchoesIds,
+            boolean newRedirectsSlash,
+            boolean newAllowsOnErrors,
+            boolean newHeadLikeGet,
+            FixedHeaders newHeaders,
+            Optional<Cors> newCors) {
+        return new Owner(
+                name,
+                errors,
+                ours,
+                newEchoesIds,
+                newRedirectsSlash,
+                newAllowsOnErrors,
+                newHeadLikeGet,
+                newHeaders,
+                newCors);
     }
 }

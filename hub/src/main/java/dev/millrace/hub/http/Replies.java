@@ -1,9 +1,10 @@
 package dev.millrace.hub.http;
 
-import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
+
+import java.util.List;
 
 /** Puts answers on the wire. */
 final class Replies {
@@ -12,29 +13,28 @@ final class Replies {
             "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
                     + " object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-    /**
-     * Made once, and never changed: an answer takes them over whole, without looking at each letter
-     * of them again.
-     */
-    private static final MultiMap OURS =
-            HttpHeaders.headers()
-                    .set(fixed("X-Content-Type-Options"), fixed("nosniff"))
-                    .set(fixed("X-Frame-Options"), fixed("DENY"))
-                    .set(fixed("Referrer-Policy"), fixed("no-referrer"))
-                    .set(fixed("Content-Security-Policy"), fixed(POLICY))
-                    .set(HttpHeaders.CACHE_CONTROL, fixed("no-store"))
-                    .copy(false);
+    private static final FixedHeaders OURS =
+            FixedHeaders.of(
+                    List.of(
+                            new Header("X-Content-Type-Options", "nosniff"),
+                            new Header("X-Frame-Options", "DENY"),
+                            new Header("Referrer-Policy", "no-referrer"),
+                            new Header("Content-Security-Policy", POLICY),
+                            new Header("Cache-Control", "no-store")));
 
     private Replies() {}
 
-    private static CharSequence fixed(String text) {
-        return HttpHeaders.createOptimized(text);
-    }
-
-    /** Before all others: headers that belong to the path, not to the answer. */
-    static void decorate(HttpServerResponse response, Owner owner, String id) {
+    /**
+     * Before all others: headers that belong to the path, not to the answer.
+     *
+     * @param routed whether a route was found
+     */
+    static void decorate(HttpServerResponse response, Owner owner, String id, boolean routed) {
         if (owner.ours()) {
-            response.headers().setAll(OURS);
+            OURS.putOn(response);
+        }
+        if (routed) {
+            owner.headers().putOn(response);
         }
         if (owner.echoesIds()) {
             response.putHeader(RequestId.HEADER, id);

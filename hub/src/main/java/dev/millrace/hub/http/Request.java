@@ -18,6 +18,7 @@ public final class Request {
     private final RouteTable.Match.Found match;
     private final String path;
     private final HttpServerRequest raw;
+    private final InetAddress neighbour;
     private final InetAddress peer;
     private final Caller caller;
     private final byte[] body;
@@ -28,6 +29,7 @@ public final class Request {
             RouteTable.Match.Found match,
             String path,
             HttpServerRequest raw,
+            InetAddress neighbour,
             InetAddress peer,
             Caller caller,
             byte[] body) {
@@ -35,6 +37,7 @@ public final class Request {
         this.match = match;
         this.path = path;
         this.raw = raw;
+        this.neighbour = neighbour;
         this.peer = peer;
         this.caller = caller;
         this.body = body;
@@ -62,6 +65,11 @@ public final class Request {
 
     public Optional<String> header(String name) {
         return Optional.ofNullable(raw.getHeader(name));
+    }
+
+    /** All headers of this name, in their order. */
+    public List<String> headers(String name) {
+        return raw.headers().getAll(name);
     }
 
     /** The first value of a parameter; empty text if it is there without one. */
@@ -114,6 +122,11 @@ public final class Request {
     /** The address of the caller, behind the proxies that are trusted. */
     public InetAddress peer() {
         return peer;
+    }
+
+    /** The address at the other end of the connection: of the caller, or of the last proxy. */
+    public InetAddress neighbour() {
+        return neighbour;
     }
 
     /** The token it came with, for routes that look by themselves. */

@@ -62,7 +62,7 @@ record JwtEntry(
                 given.problem(algorithm, "It needs at least one file with a key.");
             }
         }
-        if (keys.isEmpty()) {
+        if (given.names().isEmpty()) {
             section.problem("keys", "It needs at least one algorithm with its key files.");
         }
         return keys;

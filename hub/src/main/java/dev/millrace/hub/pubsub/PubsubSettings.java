@@ -164,22 +164,7 @@ public record PubsubSettings(
      *     none if it is embedded
      */
     public static PubsubSettings read(Values values, List<String> redis) {
-        Tree all =
-                values.get(CONFIG)
-                        .map(file -> ReferenceFile.read(file, CONFIG, values))
-                        .orElse(new Tree.Nothing("pubsub"));
-        Map<String, Tree> own = new LinkedHashMap<>();
-        for (Key<?> key : TREES) {
-            if (!(values.origin(key) instanceof Origin.Standard)) {
-                own.put(key.name().substring("pubsub.".length()), values.tree(key));
-            }
-        }
-        Tree stronger = new Tree.Group(own, "pubsub");
-        Section root =
-                Section.of(
-                        all instanceof Tree.Nothing ? stronger : all.under(stronger),
-                        "pubsub",
-                        values);
+        Section root = Section.of(all(values), "pubsub", values);
         List<String> warnings = new ArrayList<>();
         HttpPart http = HttpPart.read(root.section("http"), warnings);
         List<ChannelEntry> channels = new ArrayList<>();
@@ -212,6 +197,31 @@ public record PubsubSettings(
                 bearer,
                 levels,
                 warnings);
+    }
+
+    /** The file, and what counts more than it. */
+    private static Tree all(Values values) {
+        Tree nothing = new Tree.Nothing(new Origin.Standard());
+        Tree file =
+                values.get(CONFIG)
+                        .map(path -> ReferenceFile.read(path, CONFIG, values))
+                        .orElse(nothing);
+        Map<String, Tree> all = new LinkedHashMap<>();
+        if (file instanceof Tree.Group(Map<String, Tree> members, _)) {
+            all.putAll(members);
+        } else if (!(file instanceof Tree.Nothing)) {
+            return file;
+        }
+        for (Key<?> key : TREES) {
+            String name = key.name().substring("pubsub.".length());
+            if (all.containsKey(name)) {
+                values.underlay(key, all.get(name));
+            }
+            if (!(values.origin(key) instanceof Origin.Standard)) {
+                all.put(name, values.tree(key));
+            }
+        }
+        return new Tree.Group(all, new Origin.Standard());
     }
 
     /** Whether this can be the name of a storage: a handle with it needs no escaping. */
@@ -258,12 +268,13 @@ public record PubsubSettings(
     }
 
     /** How long the longest leeway is: a token may be used so much after its end. */
-    Duration longestLeeway() {
+    long longestLeewaySeconds() {
         return channels.stream()
                 .flatMap(entry -> entry.jwt().stream())
                 .map(JwtEntry::leeway)
-                .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+                .mapToLong(leeway -> leeway.plusNanos(999_999_999).toSeconds())
+                .max()
+                .orElse(0);
     }
 
     /** Without the tokens and headers in it. */

@@ -1,6 +1,7 @@
 package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.settings.Key;
+import dev.millrace.hub.settings.Origin;
 import dev.millrace.hub.settings.Tree;
 import dev.millrace.hub.settings.TreeText;
 import dev.millrace.hub.settings.Values;
@@ -33,12 +34,12 @@ final class ReferenceFile {
         }
         return TreeText.read(
                 text,
-                line -> file + ":" + line,
+                line -> new Origin.File(file.toString(), line),
                 (line, sentence) -> values.problem("%s:%d: %s".formatted(file, line, sentence)));
     }
 
     private static Tree wrong(Path file, Key<?> key, Values values, String what) {
         values.problem(key, "'%s' %s.".formatted(file, what));
-        return new Tree.Nothing(file.toString());
+        return new Tree.Nothing(values.origin(key));
     }
 }

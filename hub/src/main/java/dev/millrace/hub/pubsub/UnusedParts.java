@@ -14,12 +14,14 @@ final class UnusedParts {
     private UnusedParts() {}
 
     static void read(Section root, List<String> warnings) {
-        if (root.has("telemetry")) {
-            telemetry(root.section("telemetry"));
+        Section telemetry = root.section("telemetry");
+        telemetry(telemetry);
+        if (!telemetry.names().isEmpty()) {
             warnings.add("telemetry is not used: figures are at /metrics.");
         }
-        if (root.has("sentry")) {
-            sentry(root.section("sentry"));
+        Section sentry = root.section("sentry");
+        sentry(sentry);
+        if (!sentry.names().isEmpty()) {
             warnings.add("sentry is not used: errors are in the log.");
         }
     }

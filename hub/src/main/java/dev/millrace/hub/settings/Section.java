@@ -16,12 +16,12 @@ import java.util.function.Function;
  */
 public final class Section {
     private final Map<String, Tree> members;
-    private final String place;
+    private final Origin place;
     private final String path;
     private final Values values;
     private final Set<String> known = new LinkedHashSet<>();
 
-    private Section(Map<String, Tree> members, String place, String path, Values values) {
+    private Section(Map<String, Tree> members, Origin place, String path, Values values) {
         this.members = members;
         this.place = place;
         this.path = path;
@@ -150,7 +150,7 @@ public final class Section {
 
     public void problem(String name, String sentence) {
         Tree member = members.get(name);
-        String where = member == null ? place : member.place();
+        Origin where = member == null ? place : member.place();
         values.problem("%s: %s: %s".formatted(where, path(name), sentence));
     }
 

@@ -106,11 +106,11 @@ final class SettingsFile {
 
     private void tree(YAMLParser parser, Key<?> key, int line, JsonToken token) {
         Integer before = lines.putIfAbsent(key.name(), line);
-        Tree tree = new TreeText(parser, at -> file + ":" + at, this::problem).tree(token);
+        Tree tree = new TreeText(parser, this::place, this::problem).tree(token);
         if (before != null) {
             problem(line, "%s was already set in line %d.".formatted(key.name(), before));
         } else {
-            given.put(key.name(), Given.of(key, tree, new Origin.File(file.toString(), line)));
+            given.put(key.name(), Given.of(key, tree, place(line)));
         }
     }
 
@@ -127,7 +127,7 @@ final class SettingsFile {
         if (before != null) {
             problem(line, "%s was already set in line %d.".formatted(key.name(), before));
         } else {
-            given.put(key.name(), new Given(items, new Origin.File(file.toString(), line)));
+            given.put(key.name(), new Given(items, place(line)));
         }
     }
 
@@ -174,6 +174,10 @@ final class SettingsFile {
 
     private static int line(YAMLParser parser) {
         return TreeText.line(parser);
+    }
+
+    private Origin place(int line) {
+        return new Origin.File(file.toString(), line);
     }
 
     private void problem(int line, String sentence) {

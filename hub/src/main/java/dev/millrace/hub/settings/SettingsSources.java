@@ -108,7 +108,7 @@ public final class SettingsSources {
         Tree value =
                 TreeText.read(
                         text,
-                        line -> origin.toString(),
+                        line -> origin,
                         (line, sentence) ->
                                 problems.add("%s: %s".formatted(origin.head(key), sentence)));
         List<String> below =

@@ -12,17 +12,17 @@ import java.util.Map;
  */
 public sealed interface Tree {
 
-    /** Where it was written: {@code millrace.yaml:12}, {@code --set}. */
-    String place();
+    /** Where it was written. */
+    Origin place();
 
     /** Names with what they stand for, in their order. */
-    record Group(Map<String, Tree> members, String place) implements Tree {
+    record Group(Map<String, Tree> members, Origin place) implements Tree {
         public Group {
             members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
         }
     }
 
-    record Items(List<Tree> items, String place) implements Tree {
+    record Items(List<Tree> items, Origin place) implements Tree {
         public Items {
             items = List.copyOf(items);
         }
@@ -33,10 +33,10 @@ public sealed interface Tree {
      *
      * @param number whether it is a number and not a text of digits
      */
-    record Plain(String text, boolean number, String place) implements Tree {}
+    record Plain(String text, boolean number, Origin place) implements Tree {}
 
     /** Nothing, which means the default. */
-    record Nothing(String place) implements Tree {}
+    record Nothing(Origin place) implements Tree {}
 
     /** This with what another one says instead: groups are joined, all else is replaced. */
     default Tree under(Tree stronger) {

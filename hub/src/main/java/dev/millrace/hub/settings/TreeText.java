@@ -27,7 +27,7 @@ public final class TreeText {
     private static final String HIDDEN = "***";
 
     private final YAMLParser parser;
-    private final IntFunction<String> place;
+    private final IntFunction<Origin> place;
     private final BiConsumer<Integer, String> problems;
     private final Map<String, Tree> anchors = new HashMap<>();
 
@@ -37,7 +37,7 @@ public final class TreeText {
      * @param place what to call a line
      * @param problems told the line and the sentence
      */
-    TreeText(YAMLParser parser, IntFunction<String> place, BiConsumer<Integer, String> problems) {
+    TreeText(YAMLParser parser, IntFunction<Origin> place, BiConsumer<Integer, String> problems) {
         this.parser = parser;
         this.place = place;
         this.problems = problems;
@@ -45,7 +45,7 @@ public final class TreeText {
 
     /** The one document of a text; nothing if it is empty, or no YAML. */
     public static Tree read(
-            String text, IntFunction<String> place, BiConsumer<Integer, String> problems) {
+            String text, IntFunction<Origin> place, BiConsumer<Integer, String> problems) {
         try (YAMLParser parser =
                 (YAMLParser) new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
             JsonToken first = parser.nextToken();
@@ -84,7 +84,7 @@ public final class TreeText {
     /** What begins with the current token, to its end. */
     Tree tree(JsonToken token) {
         int line = line(parser);
-        String here = place.apply(line);
+        Origin here = place.apply(line);
         if (parser.isCurrentAlias()) {
             Tree named = anchors.get(parser.getString());
             if (named == null) {
@@ -108,7 +108,7 @@ public final class TreeText {
         return tree;
     }
 
-    private Tree group(String here) {
+    private Tree group(Origin here) {
         Map<String, Tree> members = new LinkedHashMap<>();
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             int line = line(parser);
@@ -121,7 +121,7 @@ public final class TreeText {
         return new Tree.Group(members, here);
     }
 
-    private Tree items(String here) {
+    private Tree items(Origin here) {
         List<Tree> items = new ArrayList<>();
         for (JsonToken token = parser.nextToken();
                 token != JsonToken.END_ARRAY;

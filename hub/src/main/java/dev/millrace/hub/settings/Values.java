@@ -1,6 +1,7 @@
 package dev.millrace.hub.settings;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ public final class Values {
     private final Set<String> wrong = new HashSet<>();
 
     Values(Map<String, Given> given, List<String> problems) {
-        this.given = Map.copyOf(given);
+        this.given = new HashMap<>(given);
         this.problems = new ArrayList<>(problems);
     }
 
@@ -67,7 +68,13 @@ public final class Values {
     /** What stands below a setting that is a {@link Kind#tree}. */
     public Tree tree(Key<?> key) {
         Given found = found(key);
-        return found.tree() == null ? new Tree.Nothing(key.name()) : found.tree();
+        return found.tree() == null ? new Tree.Nothing(found.origin()) : found.tree();
+    }
+
+    /** Takes what a file of the feature's own says about a setting; all else counts more. */
+    public void underlay(Key<?> key, Tree tree) {
+        Given file = Given.of(key, tree, tree.place());
+        given.merge(key.name(), file, (stronger, weaker) -> weaker.under(key, stronger));
     }
 
     /** Whether nothing was wrong with a setting so far; else its value says nothing. */

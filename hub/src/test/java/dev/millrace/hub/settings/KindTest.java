@@ -233,6 +233,6 @@ class KindTest {
         Kind<Kind.Form> kind = Kind.choice(Kind.Form.class);
         assertThat(read(kind, "list")).isEqualTo(Kind.Form.LIST);
         assertThat(read(kind, "LIST")).isEqualTo(Kind.Form.LIST);
-        refused(kind, "lists", "'lists' is none of one, list, map.");
+        refused(kind, "lists", "'lists' is none of one, list, map, tree.");
     }
 }

@@ -1,0 +1,176 @@
+package dev.millrace.hub.pubsub;
+
+import dev.millrace.hub.access.Decision;
+import dev.millrace.hub.access.Door;
+import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Handler;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Route;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What admins of channels may do. They come from an address in {@code admin.auth.networks} with one
+ * of the tokens in {@code admin.auth.bearer}; where none is configured, one is made at start-up and
+ * shown to whoever started the hub. An API token of this hub with the role admin does as well.
+ */
+final class AdminApi {
+    private static final int TOKEN_BYTES = 16;
+    private static final Door DOOR = Door.of(Role.ADMIN, ChannelGate.ROOM);
+    private static final String HOW =
+            "An address in pubsub.admin.auth.networks and a token of pubsub.admin.auth.bearer, or"
+                    + " an API token with the role admin.";
+    private static final Logger log = LoggerFactory.getLogger(AdminApi.class);
+
+    private final PubsubSettings settings;
+    private final RealIp realIp;
+    private final List<byte[]> bearer;
+    private final Revocations revocations;
+    private final Gate gate;
+    private final LogCategory.Levels levels;
+
+    /**
+     * All of it.
+     *
+     * @param levels changes the log
+     * @param show where a token that was made is shown; never the log, which others read
+     */
+    AdminApi(
+            PubsubSettings settings,
+            Revocations revocations,
+            Gate gate,
+            LogCategory.Levels levels,
+            Consumer<String> show) {
+        this.settings = settings;
+        this.realIp = RealIp.of(settings);
+        this.revocations = revocations;
+        this.gate = gate;
+        this.levels = levels;
+        List<String> tokens = settings.adminBearer();
+        if (tokens.isEmpty()) {
+            tokens = List.of(newToken());
+            show.accept(
+                    "No pubsub.admin.auth.bearer is set; until the next start this token will do"
+                            + " for /admin: "
+                            + tokens.getFirst());
+        }
+        this.bearer = tokens.stream().map(AdminApi::bytes).toList();
+    }
+
+    private static String newToken() {
+        byte[] random = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    List<Route> routes() {
+        String admin = settings.pathPrefix() + "/admin";
+        return List.of(
+                Route.put(admin + "/jwt/revoke")
+                        .withOwnCheck(HOW)
+                        .about("Refuses tokens with this id from now on.")
+                        .parameter("jti", "The id of the tokens.")
+                        .parameter("exp", "Until when they are valid, in seconds since 1970.")
+                        .by(checked(this::revoke)),
+                Route.put(admin + "/log/level")
+                        .withOwnCheck(HOW)
+                        .about("Changes from which level on the log of this hub shows lines.")
+                        .parameter("category", "server, auth, http, storage, webhook-out or *.")
+                        .parameter("level", "DEBUG, INFO, WARN, ERROR or FATAL.")
+                        .by(checked(this::level)));
+    }
+
+    /** Work for admins only, whose refusals are its answers. */
+    Handler.Work checked(Handler.Work work) {
+        return request -> {
+            try {
+                mustBeAdmin(request);
+                return work.answer(request);
+            } catch (Refused refused) {
+                return refused.answer();
+            }
+        };
+    }
+
+    private void mustBeAdmin(Request request) {
+        String client = realIp.of(request);
+        boolean near =
+                RealIp.address(client)
+                        .map(address -> RealIp.contains(settings.adminNetworks(), address))
+                        .orElse(false);
+        Optional<String> token = ChannelGate.token(request);
+        if (!(near && token.map(this::known).orElse(false)) && !isAdminHere(request, token)) {
+            log.info("An admin call was refused. path={} client={}", request.path(), client);
+            throw Refused.plain(Refused.FORBIDDEN, "");
+        }
+    }
+
+    /** Looks at all of them, whichever it is, and at every byte: the time tells nothing. */
+    private boolean known(String token) {
+        byte[] given = bytes(token);
+        boolean known = false;
+        for (byte[] each : bearer) {
+            known |= MessageDigest.isEqual(each, given);
+        }
+        return known;
+    }
+
+    /** Only with a token: in mode open everybody would be an admin, which the reference refuses. */
+    private boolean isAdminHere(Request request, Optional<String> token) {
+        return gate.looksAtTokens()
+                && token.isPresent()
+                && gate.admit(DOOR, token, request.peer()) instanceof Decision.Admitted;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private Answer revoke(Request request) {
+        String jti = request.query("jti").orElse("");
+        if (jti.isEmpty()) {
+            throw Refused.missing("jti");
+        }
+        long until;
+        try {
+            long exp = Long.parseLong(request.query("exp").orElse(""));
+            until = Math.addExact(exp, settings.longestLeewaySeconds());
+        } catch (NumberFormatException | ArithmeticException e) {
+            throw Refused.invalid("exp");
+        }
+        revocations.revoke(jti, until);
+        log.info("A token was revoked. client={}", realIp.of(request));
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("exp", until);
+        answer.put("jti", jti);
+        return Refused.json(200, answer);
+    }
+
+    private Answer level(Request request) {
+        String category = request.query("category").orElse("");
+        if (category.isEmpty()) {
+            throw Refused.missing("category");
+        }
+        String level;
+        try {
+            level = PubsubSettings.level(request.query("level").orElse(""));
+        } catch (IllegalArgumentException e) {
+            throw Refused.invalid("level");
+        }
+        LogCategory.show(category, level, levels);
+        return Answer.empty(204);
+    }
+}
