@@ -340,7 +340,8 @@ class JwtRuleTest {
     void the_audience_has_one_of_those_named(String claim, boolean accepted) {
         JwtRule rule = rule("{iss: [me], aud: [a, b], keys: {HS256: [%s]}}".formatted(secret));
         assertThat(accepts(rule, hs("{\"iss\":\"me\"," + claim + "}"))).isEqualTo(accepted);
-        assertThat(accepts(signedBy("HS256", secret), hs("{\"iss\":\"me\",\"aud\":\"any\"}"))).isTrue();
+        assertThat(accepts(signedBy("HS256", secret), hs("{\"iss\":\"me\",\"aud\":\"any\"}")))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -396,7 +397,7 @@ class JwtRuleTest {
                 "{iss: me, keys: {none: []}, claims: {a: '{{.channel.x}}'}} | jwt.claims.a: The"
                         + " regex has no group 'x'; write (?P<x>…) in it.",
                 "{iss: me, keys: {none: []}, kid: 7} | There is no setting"
-                    + " 'pubsub.channels[0].jwt.kid'; did you mean aud?"
+                        + " 'pubsub.channels[0].jwt.kid'; did you mean aud?"
             })
     void a_mistake_is_told(String jwt, String sentence) {
         List<String> problems =

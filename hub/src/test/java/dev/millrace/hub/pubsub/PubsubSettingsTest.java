@@ -380,9 +380,9 @@ class PubsubSettingsTest {
                         ReadSettings.problems(
                                 directory,
                                 "http: {readTimeout: x}\n"
-                                    + "channels:\n"
-                                    + "  - regex: a\n"
-                                    + "    expire: -1s\n",
+                                        + "channels:\n"
+                                        + "  - regex: a\n"
+                                        + "    expire: -1s\n",
                                 "pubsub.logging.category.http=loud"))
                 .containsExactly(
                         "ref.yaml:1: pubsub.http.readTimeout: 'x' is no time; write 500ms, 30s,"
