@@ -41,6 +41,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -122,7 +123,15 @@ final class Hub implements AutoCloseable {
                                     figures,
                                     clock));
             Pubsub pubsub =
-                    opened(Pubsub.open(keyspace, settings.pubsub(), access.gate(), figures, clock));
+                    opened(
+                            Pubsub.open(
+                                    keyspace,
+                                    settings.pubsub(),
+                                    access.gate(),
+                                    figures,
+                                    clock,
+                                    (logger, level) ->
+                                            logs.change(logger, level, Optional.empty())));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());

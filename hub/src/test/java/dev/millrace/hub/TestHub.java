@@ -82,7 +82,7 @@ public final class TestHub implements AutoCloseable {
     }
 
     /** Makes a token, as the command line would. */
-    String token(String name, Role role, Scope... scopes) {
+    public String token(String name, Role role, Scope... scopes) {
         Keyspace keyspace = keyspace();
         return new Tokens(keyspace, new Audit(keyspace), Clock.systemUTC(), System::nanoTime)
                 .create(

@@ -151,7 +151,7 @@ public final class Logs {
      * @param time after which it is again what it was; none means until the hub stops
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    void change(String name, String level, Optional<Duration> time) {
+    public void change(String name, String level, Optional<Duration> time) {
         if (!name.matches("[\\w.$-]{1,200}")) {
             throw new IllegalArgumentException(
                     "The name of a logger is that of a package or class, such as"

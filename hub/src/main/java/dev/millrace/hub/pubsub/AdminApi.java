@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -40,19 +41,19 @@ final class AdminApi {
     private final List<byte[]> bearer;
     private final Revocations revocations;
     private final Gate gate;
-    private final LogCategory.Levels levels;
+    private final BiConsumer<String, String> levels;
 
     /**
      * All of it.
      *
-     * @param levels changes the log
+     * @param levels changes the level of a logger
      * @param show where a token that was made is shown; never the log, which others read
      */
     AdminApi(
             PubsubSettings settings,
             Revocations revocations,
             Gate gate,
-            LogCategory.Levels levels,
+            BiConsumer<String, String> levels,
             Consumer<String> show) {
         this.settings = settings;
         this.realIp = RealIp.of(settings);

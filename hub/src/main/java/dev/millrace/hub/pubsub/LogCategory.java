@@ -2,6 +2,7 @@ package dev.millrace.hub.pubsub;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /** The reference's categories of log lines, and the loggers here that write such lines. */
 final class LogCategory {
@@ -23,19 +24,15 @@ final class LogCategory {
 
     private LogCategory() {}
 
-    /** Changes the level of a logger. */
-    @FunctionalInterface
-    interface Levels {
-        void change(String logger, String level);
-    }
-
     /**
      * Shows lines of a category from this level on. A category that writes nothing here is accepted
      * all the same: some of the reference's have no counterpart.
+     *
+     * @param levels changes the level of a logger
      */
-    static void show(String category, String level, Levels levels) {
+    static void show(String category, String level, BiConsumer<String, String> levels) {
         // There is nothing above errors here; who wants to see only that sees nothing.
         String word = level.equals("fatal") ? "off" : level;
-        LOGGERS.getOrDefault(category, List.of()).forEach(logger -> levels.change(logger, word));
+        LOGGERS.getOrDefault(category, List.of()).forEach(logger -> levels.accept(logger, word));
     }
 }

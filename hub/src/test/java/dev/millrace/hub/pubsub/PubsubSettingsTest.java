@@ -379,10 +379,12 @@ class PubsubSettingsTest {
         assertThat(
                         ReadSettings.problems(
                                 directory,
-                                "http: {readTimeout: x}\n"
-                                        + "channels:\n"
-                                        + "  - regex: a\n"
-                                        + "    expire: -1s\n",
+                                """
+                                http: {readTimeout: x}
+                                channels:
+                                  - regex: a
+                                    expire: -1s
+                                """,
                                 "pubsub.logging.category.http=loud"))
                 .containsExactly(
                         "ref.yaml:1: pubsub.http.readTimeout: 'x' is no time; write 500ms, 30s,"
