@@ -154,6 +154,35 @@ class MainTest {
     }
 
     @Test
+    void a_short_documents_race_prints_every_call_and_how_long_an_announcement_takes() {
+        assertThat(
+                        run(
+                                "documents",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--seconds",
+                                "0.2",
+                                "--connections",
+                                "4",
+                                "--events",
+                                "20"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("4 connections", "÷ empty GET", "| get |", "| set |", "| mset |")
+                .contains("mget of a namespace", "the ceiling", "20 times", "p99 ms");
+    }
+
+    @Test
+    void a_documents_race_of_nobody_ends_with_a_sentence() {
+        assertThat(run("documents", "--connections", "0")).isEqualTo(2);
+        assertThat(run("documents", "--events", "0")).isEqualTo(2);
+        assertThat(said()).contains("at least 1").hasLineCount(2);
+    }
+
+    @Test
     void a_readings_race_of_nothing_ends_with_a_sentence() {
         assertThat(run("readings", "--lot", "0")).isEqualTo(2);
         assertThat(said()).contains("at least 1").hasLineCount(1);

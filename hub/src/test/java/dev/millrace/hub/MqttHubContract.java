@@ -1,6 +1,7 @@
 package dev.millrace.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -18,15 +19,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import tools.jackson.dataformat.cbor.CBORMapper;
+
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** What clients of MQTT see of a hub, whichever broker it uses. */
 abstract class MqttHubContract {
+    private static final int BROWSERS = 2;
+    private static final int ROUNDS = Boolean.getBoolean("millrace.full") ? 20 : 1;
+    private static final int WRITERS = 8;
+    private static final int WRITES = 100;
+
     @TempDir Path directory;
     private final List<Mqtt5AsyncClient> clients = new ArrayList<>();
     private TestHub hub;
@@ -45,7 +59,11 @@ abstract class MqttHubContract {
     void start() {
         redis();
         SharedServers.flushAll();
-        List<String> settings = new ArrayList<>(List.of("data.dir=" + directory));
+        List<String> settings =
+                new ArrayList<>(
+                        List.of(
+                                "data.dir=" + directory,
+                                "mqtt.eventbus.max-connections=" + BROWSERS));
         settings.addAll(broker(directory));
         hub = TestHub.start(redis(), settings.toArray(String[]::new));
     }
@@ -86,10 +104,14 @@ abstract class MqttHubContract {
     }
 
     private static void send(Mqtt5AsyncClient client, String topic, String body) {
+        send(client, topic, body.getBytes(UTF_8));
+    }
+
+    private static void send(Mqtt5AsyncClient client, String topic, byte[] body) {
         client.publishWith()
                 .topic(topic)
                 .qos(MqttQos.AT_LEAST_ONCE)
-                .payload(body.getBytes(UTF_8))
+                .payload(body)
                 .send()
                 .orTimeout(60, SECONDS)
                 .join();
@@ -239,5 +261,133 @@ abstract class MqttHubContract {
                             .formatted(n));
         }
         assertThat(heard).isEqualTo(expected);
+    }
+
+    @Test
+    void an_event_in_cbor_is_stored_too() {
+        Mqtt5AsyncClient client = client();
+        awaitIngest(client);
+        byte[] body =
+                new CBORMapper()
+                        .writeValueAsBytes(
+                                Map.of(
+                                        "device",
+                                        "press",
+                                        "readings",
+                                        List.of(Map.of("name", "force", "value", "7"))));
+        send(client, "edgex/events/press", body);
+        // It is known by its checksum, and two that are alike are two.
+        send(client, "edgex/events/press", body);
+        send(client, "edgex/events/press", new byte[] {(byte) 0xBF, 1});
+        awaitCount(3);
+        assertThat(hub.get("/api/v1/event/device/press/9").json())
+                .hasSize(2)
+                .allMatch(each -> each.at("/readings/0/value").asString().equals("7"));
+    }
+
+    @Test
+    void the_last_event_of_many_writers_is_what_is_stored() {
+        List<String> heard = listening(client(), "brewcast/datastore/#");
+        for (int round = 1; round <= ROUNDS; round++) {
+            CompletableFuture<?>[] writers = new CompletableFuture<?>[WRITERS];
+            for (int writer = 0; writer < WRITERS; writer++) {
+                String document =
+                        "{\"namespace\":\"a\",\"id\":\"x\",\"by\":\"%d-%d".formatted(round, writer);
+                writers[writer] =
+                        CompletableFuture.runAsync(
+                                () -> write(document), Thread::startVirtualThread);
+            }
+            CompletableFuture.allOf(writers).join();
+            int all = round * WRITERS * WRITES;
+            await().atMost(60, SECONDS).until(() -> heard.size() >= all);
+            String stored =
+                    hub.send("POST", "/history/datastore/get", "{\"namespace\":\"a\",\"id\":\"x\"}")
+                            .json()
+                            .get("value")
+                            .toString();
+            assertThat(heard).hasSize(all);
+            assertThat(heard.getLast())
+                    .isEqualTo("brewcast/datastore/a {\"changed\":[" + stored + "]}");
+        }
+    }
+
+    private void write(String document) {
+        for (int n = 0; n < WRITES; n++) {
+            TestHub.Reply reply =
+                    hub.send(
+                            "POST",
+                            "/history/datastore/set",
+                            "{\"value\":" + document + "-" + n + "\"}}");
+            assertThat(reply.status()).isEqualTo(200);
+        }
+    }
+
+    /** A page with a WebSocket, and how that ended. */
+    private final class Page implements WebSocket.Listener {
+        final CompletableFuture<String> closed = new CompletableFuture<>();
+
+        CompletableFuture<WebSocket> open(String origin) {
+            return HttpClient.newHttpClient()
+                    .newWebSocketBuilder()
+                    .header("Origin", origin)
+                    .subprotocols("mqtt")
+                    .buildAsync(URI.create(hub.url().replace("http", "ws") + "/eventbus"), this);
+        }
+
+        @Override
+        public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+            closed.complete(status + " " + reason);
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    @Test
+    void a_page_of_another_site_cannot_use_the_eventbus() {
+        assertThatThrownBy(() -> new Page().open("http://evil.example").join())
+                .cause()
+                .isInstanceOfSatisfying(
+                        WebSocketHandshakeException.class,
+                        refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(403));
+        new Page().open(hub.url()).join().abort();
+    }
+
+    @Test
+    void there_are_only_so_many_browsers_at_a_time() {
+        List<WebSocket> open = new ArrayList<>();
+        for (int i = 0; i < BROWSERS; i++) {
+            open.add(new Page().open(hub.url()).join());
+        }
+        // A WebSocket is open before the hub has counted it.
+        await().atMost(60, SECONDS)
+                .until(
+                        () -> {
+                            Page page = new Page();
+                            WebSocket socket = page.open(hub.url()).join();
+                            boolean refused =
+                                    page.closed
+                                            .completeOnTimeout("", 2, SECONDS)
+                                            .join()
+                                            .equals(
+                                                    "1013 There are 2 connections to /eventbus"
+                                                            + " already.");
+                            socket.abort();
+                            return refused;
+                        });
+        open.removeFirst().abort();
+        URI url = URI.create(hub.url());
+        await().atMost(60, SECONDS)
+                .ignoreExceptions()
+                .until(
+                        () ->
+                                client(
+                                                MqttClient.builder()
+                                                        .serverHost(url.getHost())
+                                                        .serverPort(url.getPort())
+                                                        .webSocketConfig()
+                                                        .serverPath("eventbus")
+                                                        .subprotocol("mqtt")
+                                                        .applyWebSocketConfig())
+                                        .getState()
+                                        .isConnected());
     }
 }

@@ -69,10 +69,12 @@ public final class ByteStore {
     public CompletableFuture<byte @Nullable []> send(String id) {
         Place place = place(id);
         try {
-            CompletableFuture<@Nullable Object> value = redis.send(valueOf(place, id));
-            CompletableFuture<@Nullable Object> known = redis.send(knownAs(place, id));
-            return value.handle(ByteStore::stringOrNull)
-                    .thenCombine(known, (bytes, score) -> score == null ? null : bytes);
+            Request value = valueOf(place, id);
+            Request known = knownAs(place, id);
+            redis.submit(value, known);
+            return value.answer()
+                    .handle(ByteStore::stringOrNull)
+                    .thenCombine(known.answer(), (bytes, score) -> score == null ? null : bytes);
         } catch (RedisException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -81,7 +81,9 @@ final class WholeHub implements AutoCloseable {
         for (int namespace = 0; namespace < Samples.NAMESPACES; namespace++) {
             byte[] request = HttpLoad.post(DATASTORE + "mset", Samples.all(namespace));
             try (HttpLoad load = new HttpLoad(port, List.of(request), nanos -> {})) {
-                load.run(NO_TIME);
+                if (load.run(NO_TIME) != 1) {
+                    throw new IllegalStateException("The documents to begin with are not stored.");
+                }
             }
         }
     }

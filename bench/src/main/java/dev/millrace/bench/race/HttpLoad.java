@@ -153,7 +153,8 @@ public final class HttpLoad implements AutoCloseable {
     }
 
     /**
-     * Sends for so long, and waits for what is still to come; gives how many answers there were.
+     * Sends for so long, however little that is at least once, and waits for what is still to come;
+     * gives how many answers there were.
      */
     public long run(long nanos) throws IOException {
         return run(nanos, Double.POSITIVE_INFINITY);
@@ -169,7 +170,7 @@ public final class HttpLoad implements AutoCloseable {
         long lastAnswer = began;
         while (open > 0) {
             long now = System.nanoTime();
-            if (now - ends >= 0) {
+            if (sent > 0 && now - ends >= 0) {
                 open -= rested.size();
                 rested.clear();
             }

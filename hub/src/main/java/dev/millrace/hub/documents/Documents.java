@@ -3,6 +3,7 @@ package dev.millrace.hub.documents;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
+import dev.millrace.hub.mqtt.FeedSender;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Topic;
@@ -24,7 +25,7 @@ public final class Documents implements AutoCloseable {
             LiveFeed.of("documents", TOPIC, Role.VIEWER, Rights.ROOM);
 
     private final List<Route> routes = new ArrayList<>();
-    private final Optional<EventSender> sender;
+    private final Optional<FeedSender> sender;
 
     private Documents(
             Keyspace keyspace,
@@ -68,6 +69,6 @@ public final class Documents implements AutoCloseable {
 
     @Override
     public void close() {
-        sender.ifPresent(EventSender::close);
+        sender.ifPresent(FeedSender::close);
     }
 }

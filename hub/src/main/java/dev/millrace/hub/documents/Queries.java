@@ -6,9 +6,6 @@ import dev.millrace.hub.http.Utf8;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -57,44 +54,8 @@ final class Queries {
     /** Without a tree, because nearly all are right, and get is the call that is made most. */
     static Single single(Request request) {
         byte[] body = request.body();
-        Single quick = Trees.isJson(request) && Utf8.isText(body) ? quick(body) : null;
+        Single quick = Trees.isJson(request) && Utf8.isText(body) ? PlainQuery.read(body) : null;
         return quick == null ? single(Trees.body(request)) : quick;
-    }
-
-    /** Null if anything is unusual; then the longer way says what. */
-    private static @Nullable Single quick(byte[] body) {
-        String namespace = null;
-        String id = null;
-        try (JsonParser parser = Trees.MAPPER.createParser(body)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return null;
-            }
-            for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-                JsonToken value = parser.nextToken();
-                if (value != JsonToken.VALUE_STRING) {
-                    return null;
-                }
-                switch (name) {
-                    case "namespace" -> namespace = parser.getString();
-                    case "id" -> id = parser.getString();
-                    default -> {
-                        return null;
-                    }
-                }
-            }
-            if (parser.nextToken() != null) {
-                return null;
-            }
-        } catch (JacksonException e) {
-            return null;
-        }
-        return namespace == null || id == null || hasSurrogates(namespace) || hasSurrogates(id)
-                ? null
-                : new Single(namespace, id);
-    }
-
-    private static boolean hasSurrogates(String text) {
-        return text.chars().anyMatch(c -> Character.isSurrogate((char) c));
     }
 
     static Single single(ObjectNode body) {

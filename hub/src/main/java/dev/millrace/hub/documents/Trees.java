@@ -64,6 +64,9 @@ final class Trees {
     /** Without a type it is taken for JSON too. */
     static boolean isJson(Request request) {
         String type = request.header("Content-Type").orElse("application/json");
+        if (type.equals("application/json")) {
+            return true;
+        }
         int semicolon = type.indexOf(';');
         String plain =
                 (semicolon < 0 ? type : type.substring(0, semicolon))

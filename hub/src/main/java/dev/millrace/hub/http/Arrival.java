@@ -42,7 +42,7 @@ final class Arrival {
         try {
             route();
         } catch (RuntimeException e) {
-            exchange.fail(exchange.problem(e));
+            exchange.fail(e);
         }
     }
 
@@ -156,7 +156,7 @@ final class Arrival {
             Decision decision = front.gate.admit(needs.door(), token, peer);
             exchange.onLoop(() -> asked(() -> decided(route, peer, decision)));
         } catch (Throwable e) {
-            exchange.onLoop(() -> asked(() -> exchange.fail(exchange.problem(e))));
+            exchange.onLoop(() -> asked(() -> exchange.fail(e)));
         }
     }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
@@ -165,7 +166,7 @@ final class Exchange {
         try {
             work(route, peer, caller, body);
         } catch (RuntimeException e) {
-            fail(problem(e));
+            fail(e);
         }
     }
 
@@ -217,7 +218,7 @@ final class Exchange {
                                 onLoop(
                                         () -> {
                                             atWork = false;
-                                            fail(problem(e));
+                                            fail(e);
                                         });
                             }
                         });
@@ -296,8 +297,8 @@ final class Exchange {
 
     private void prompt(Handler.PromptWork work, Request request) {
         try {
-            CompletableFuture<Answer> answering = work.answer(request).toCompletableFuture();
-            promised = answering;
+            CompletionStage<Answer> answering = work.answer(request);
+            promised = answering.toCompletableFuture();
             answering.whenComplete(
                     (answer, failure) ->
                             onLoop(
@@ -305,12 +306,12 @@ final class Exchange {
                                         if (failure == null) {
                                             prompted(answer);
                                         } else {
-                                            fail(problem(failure));
+                                            fail(failure);
                                         }
                                     }));
         } catch (Throwable e) {
             // Errors too: whatever it is, somebody waits for an answer.
-            fail(problem(e));
+            fail(e);
         }
     }
 
@@ -324,7 +325,7 @@ final class Exchange {
                                 try {
                                     deliver(answer);
                                 } catch (Throwable e) {
-                                    onLoop(() -> fail(problem(e)));
+                                    onLoop(() -> fail(e));
                                 }
                             });
         } else {
@@ -341,7 +342,7 @@ final class Exchange {
                     try {
                         work.begin(request, opened);
                     } catch (Throwable e) {
-                        onLoop(() -> fail(problem(e)));
+                        onLoop(() -> fail(e));
                     }
                 });
     }
@@ -387,19 +388,27 @@ final class Exchange {
     private static void begin(Handler.TalkWork work, Request request, Talk talk) {
         try {
             work.begin(request, talk);
-        } catch (Problem problem) {
-            talk.close(Talk.Why.NOT_UNDERSTOOD, problem.detail());
+        } catch (Problem | Refusal refusal) {
+            talk.close(Talk.Why.NOT_UNDERSTOOD, String.valueOf(refusal.getMessage()));
         } catch (Throwable e) {
             log.error("A talk could not begin. request={}", request.id(), e);
             talk.close(Talk.Why.TRY_LATER, Code.INTERNAL.sentence());
         }
     }
 
-    Problem problem(Throwable thrown) {
+    void fail(Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null
                         ? thrown.getCause()
                         : thrown;
+        if (cause instanceof Refusal refusal) {
+            answer(refusal.answer());
+        } else {
+            fail(problem(cause));
+        }
+    }
+
+    private Problem problem(Throwable cause) {
         Problem problem =
                 switch (cause) {
                     case Problem known -> known;

@@ -29,9 +29,9 @@ import javax.security.auth.Subject;
  * user name; without one its network decides, and in mode open everybody on this machine may come.
  * A viewer may listen, an operator may send. Only the hub itself sends what others believe to come
  * from it, or uses its client ids; it has a password that is made at each start and is nowhere
- * written down. What belongs to the broker itself is nobody's. Nothing is cached: a revoked token
- * is refused with the next message, and who only listens is looked at every second by {@link
- * Housekeeping}. Thread-safe.
+ * written down. What belongs to the broker itself is nobody's, and guests make only as many topics
+ * as {@link TopicLimits} has room for. Nothing is cached: a revoked token is refused with the next
+ * message, and who only listens is looked at every second by {@link Housekeeping}. Thread-safe.
  */
 final class Doorkeeper implements ActiveMQSecurityManager5 {
     /** The room of these doors. */
@@ -45,11 +45,13 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
 
     private final Gate gate;
     private final byte[] secret;
+    private final TopicLimits limits;
 
     /** Connections over WebSocket come from this machine; here is where they really come from. */
     private final Map<InetSocketAddress, InetAddress> elsewhere = new ConcurrentHashMap<>();
 
-    Doorkeeper(Gate gate, String secret) {
+    Doorkeeper(Gate gate, String secret, TopicLimits limits) {
+        this.limits = limits;
         this.gate = gate;
         this.secret = secret.getBytes(StandardCharsets.UTF_8);
     }
@@ -124,6 +126,14 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         };
     }
 
+    /** Whether it is a connection of the hub's own. */
+    boolean isHub(RemotingConnection connection) {
+        Subject subject = connection.getSubject();
+        return subject != null
+                && subject.getPublicCredentials(Visitor.class).stream()
+                        .anyMatch(visitor -> visitor.guest().isEmpty());
+    }
+
     private boolean isHub(@Nullable String user, @Nullable String password) {
         return HUB.equals(user)
                 && password != null
@@ -166,14 +176,18 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         return false;
     }
 
-    private static boolean may(Caller caller, CheckType check, String topic) {
+    private boolean may(Caller caller, CheckType check, String topic) {
         return switch (check) {
             case SEND ->
                     caller.may(Role.OPERATOR, ROOM)
                             && !Topics.isReserved(topic)
                             && !isOfTheBroker(topic);
+            // The broker asks this for what it does not know yet, and only then.
+            case CREATE_ADDRESS ->
+                    caller.may(Role.VIEWER, ROOM)
+                            && !isOfTheBroker(topic)
+                            && limits.takeTopic(topic);
             case CONSUME,
-                    CREATE_ADDRESS,
                     CREATE_DURABLE_QUEUE,
                     CREATE_NON_DURABLE_QUEUE,
                     DELETE_ADDRESS,

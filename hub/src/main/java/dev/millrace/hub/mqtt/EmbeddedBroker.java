@@ -3,6 +3,8 @@ package dev.millrace.hub.mqtt;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.CannotListenException;
 
+import io.micrometer.core.instrument.MeterRegistry;
+
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
@@ -38,7 +40,7 @@ final class EmbeddedBroker implements AutoCloseable {
     private EmbeddedBroker(
             ActiveMQServer server,
             Doorkeeper doorkeeper,
-            MqttSettings settings,
+            Housekeeping housekeeping,
             String host,
             String secret) {
         this.server = server;
@@ -47,7 +49,7 @@ final class EmbeddedBroker implements AutoCloseable {
         this.port =
                 ((NettyAcceptor) server.getRemotingService().getAcceptor("mqtt")).getActualPort();
         this.secret = secret;
-        this.housekeeping = Housekeeping.start(server, doorkeeper, settings);
+        this.housekeeping = housekeeping;
     }
 
     /**
@@ -57,16 +59,23 @@ final class EmbeddedBroker implements AutoCloseable {
      * @param directory of what it keeps
      * @throws CannotListenException with a sentence that says what to do
      */
-    static EmbeddedBroker start(MqttSettings settings, String host, Path directory, Gate gate) {
+    static EmbeddedBroker start(
+            MqttSettings settings, String host, Path directory, Gate gate, MeterRegistry registry) {
         String secret = UUID.randomUUID() + "-" + UUID.randomUUID();
-        return start(settings, host, directory, gate, secret);
+        return start(settings, host, directory, gate, registry, secret);
     }
 
     static EmbeddedBroker start(
-            MqttSettings settings, String host, Path directory, Gate gate, String secret) {
+            MqttSettings settings,
+            String host,
+            Path directory,
+            Gate gate,
+            MeterRegistry registry,
+            String secret) {
         int port = settings.embedded().port().orElseThrow();
         mustBeFree(host, port);
-        Doorkeeper doorkeeper = new Doorkeeper(gate, secret);
+        TopicLimits limits = new TopicLimits(settings.embedded(), registry);
+        Doorkeeper doorkeeper = new Doorkeeper(gate, secret, limits);
         @Nullable ActiveMQServer server = null;
         try {
             server =
@@ -79,9 +88,13 @@ final class EmbeddedBroker implements AutoCloseable {
                 throw new IOException("it did not become active within a minute");
             }
             server.getRemotingService()
-                    .addIncomingInterceptor(new Inspector(settings.sessionExpiry()));
+                    .addIncomingInterceptor(
+                            new Inspector(
+                                    settings.sessionExpiry(),
+                                    new RetainedMessages(server, doorkeeper, limits)));
             server.getRemotingService().addOutgoingInterceptor(new Postman());
-            return new EmbeddedBroker(server, doorkeeper, settings, host, secret);
+            Housekeeping housekeeping = Housekeeping.start(server, doorkeeper, limits, settings);
+            return new EmbeddedBroker(server, doorkeeper, housekeeping, host, secret);
         } catch (Exception e) {
             stop(server);
             throw new CannotListenException(

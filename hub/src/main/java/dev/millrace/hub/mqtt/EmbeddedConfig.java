@@ -27,6 +27,8 @@ import java.util.UUID;
  *   <li>Disk: an address whose waiting messages reach the limit refuses further ones (the sender is
  *       disconnected, unacknowledged, and comes again). Before that, {@link Housekeeping} ends the
  *       session that lets them pile up.
+ *   <li>Topics: those that nobody listens to are forgotten after a while, and {@link TopicLimits}
+ *       says how many there are at a time.
  *   <li>Nothing of what the broker offers for its own administration is switched on.
  * </ul>
  */
@@ -36,6 +38,9 @@ final class EmbeddedConfig {
     private static final long MEMORY_OF_ALL = 64L << 20;
     private static final int PAGE = 1 << 20;
     private static final int JOURNAL_FILE = 2 << 20;
+
+    /** A topic that is in use all the time is made anew after so long, which costs a write. */
+    private static final Duration FORGETTING = Duration.ofMinutes(10);
 
     /** How often the disk is synced at most while many wait: a compromise of delay and rate. */
     private static final Duration GATHERING = Duration.ofNanos(250_000);
@@ -89,6 +94,9 @@ final class EmbeddedConfig {
         return new AddressSettings()
                 .setAutoCreateAddresses(true)
                 .setAutoDeleteAddresses(true)
+                // By itself it would remember each topic to which nobody ever listened.
+                .setAutoDeleteAddressesSkipUsageCheck(true)
+                .setAutoDeleteAddressesDelay(FORGETTING.toMillis())
                 .setAutoCreateQueues(true)
                 .setAutoDeleteQueues(true)
                 .setMaxSizeBytes(Math.min(MEMORY_OF_AN_ADDRESS, queue))

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
  *       oldest messages would leave a gap that nobody sees, and to refuse new ones would let one
  *       sleeper stop all who send. The sessions of the hub itself are not touched: for these the
  *       broker refuses what does not fit on disk any more.
+ *   <li>What {@link TopicLimits} bounds is counted.
  *   <li>Sessions that were there before a restart end too when nobody comes for them; the broker
  *       forgets over a restart when they were to end, so their time begins anew.
  * </ul>
@@ -34,28 +35,42 @@ import java.util.concurrent.TimeUnit;
 final class Housekeeping implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
     private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final SimpleString RETAINED =
+            SimpleString.of(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX);
 
     /** Each waiting message costs some memory, however small it is. */
     private static final long MOST_WAITING = 100_000;
 
     private final ActiveMQServer server;
     private final Doorkeeper doorkeeper;
+    private final TopicLimits limits;
     private final long maxQueue;
     private final Duration sessionExpiry;
     private final long began = System.nanoTime();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
-    private Housekeeping(ActiveMQServer server, Doorkeeper doorkeeper, MqttSettings settings) {
+    private Housekeeping(
+            ActiveMQServer server,
+            Doorkeeper doorkeeper,
+            TopicLimits limits,
+            MqttSettings settings) {
         this.server = server;
         this.doorkeeper = doorkeeper;
+        this.limits = limits;
         this.maxQueue = settings.embedded().maxQueue().count();
         this.sessionExpiry = settings.sessionExpiry();
         this.thread = Thread.ofVirtual().name("mqtt-housekeeping").unstarted(this::run);
     }
 
-    static Housekeeping start(ActiveMQServer server, Doorkeeper doorkeeper, MqttSettings settings) {
-        Housekeeping housekeeping = new Housekeeping(server, doorkeeper, settings);
+    static Housekeeping start(
+            ActiveMQServer server,
+            Doorkeeper doorkeeper,
+            TopicLimits limits,
+            MqttSettings settings) {
+        Housekeeping housekeeping = new Housekeeping(server, doorkeeper, limits, settings);
+        // What was kept over a restart counts before the first client comes.
+        housekeeping.count();
         housekeeping.thread.start();
         return housekeeping;
     }
@@ -76,7 +91,21 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
+    private void count() {
+        int topics = 0;
+        int retained = 0;
+        for (SimpleString address : server.getPostOffice().getAddresses()) {
+            if (!address.startsWith(RETAINED)) {
+                topics++;
+            } else if (server.locateQueue(address) != null) {
+                retained++;
+            }
+        }
+        limits.counted(topics, retained);
+    }
+
     private void look() throws Exception {
+        count();
         MQTTStateManager sessions = MQTTStateManager.getInstance(server);
         for (MQTTConnection each : sessions.getConnectedClients().values()) {
             if (!doorkeeper.stillWelcome(each)) {

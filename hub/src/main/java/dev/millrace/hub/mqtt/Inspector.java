@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /**
- * Looks at what clients send before the broker does. Two things it would take that we do not want:
- * a session that never ends (it is shortened to what is allowed), and a topic with {@code ::}, by
- * which it would name a queue, also that of another client (the connection is ended). Thread-safe.
+ * Looks at what clients send before the broker does. Three things it would take that we do not
+ * want: a session that never ends (it is shortened to what is allowed); a topic with {@code ::}, by
+ * which it would name a queue, also that of another client; and more retained messages than there
+ * may be. For these the connection is ended. Thread-safe.
  */
 final class Inspector implements MQTTInterceptor {
     private static final String QUEUE_MARK = "::";
@@ -24,9 +25,11 @@ final class Inspector implements MQTTInterceptor {
     private static final int SESSION_EXPIRY = 0x11;
 
     private final int longestSession;
+    private final RetainedMessages retained;
 
-    Inspector(Duration longestSession) {
+    Inspector(Duration longestSession, RetainedMessages retained) {
         this.longestSession = Math.toIntExact(longestSession.toSeconds());
+        this.retained = retained;
     }
 
     @Override
@@ -34,9 +37,11 @@ final class Inspector implements MQTTInterceptor {
         return switch (packet) {
             case MqttConnectMessage connect -> {
                 shorten(connect.variableHeader().properties());
-                yield isTopic(connect.payload().willTopic());
+                yield isTopic(connect.payload().willTopic()) && retained.fit(connect);
             }
-            case MqttPublishMessage publish -> isTopic(publish.variableHeader().topicName());
+            case MqttPublishMessage publish ->
+                    isTopic(publish.variableHeader().topicName())
+                            && retained.fit(publish, connection);
             case MqttSubscribeMessage subscribe ->
                     subscribe.payload().topicSubscriptions().stream()
                             .allMatch(each -> isTopic(each.topicFilter()));

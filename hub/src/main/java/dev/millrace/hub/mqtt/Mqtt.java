@@ -72,7 +72,11 @@ public final class Mqtt implements AutoCloseable {
                 CompletableFuture.supplyAsync(
                         () ->
                                 EmbeddedBroker.start(
-                                        settings, listening, dataDir.resolve("mqtt"), gate),
+                                        settings,
+                                        listening,
+                                        dataDir.resolve("mqtt"),
+                                        gate,
+                                        registry),
                         work -> Thread.ofPlatform().daemon().name("mqtt-start").start(work));
         return new Mqtt(
                 settings.sessionExpiry(),

@@ -37,13 +37,17 @@ public record MqttSettings(
      * @param maxMessage how large a message may be
      * @param maxConnections how many clients there may be at a time
      * @param maxQueue how much may wait for one client that is away or slow
+     * @param maxTopics how many topics and filters there may be
+     * @param maxRetained how many topics may have a retained message
      */
     public record Embedded(
             Optional<Integer> port,
             Optional<String> host,
             Bytes maxMessage,
             int maxConnections,
-            Bytes maxQueue) {}
+            Bytes maxQueue,
+            int maxTopics,
+            int maxRetained) {}
 
     private static final Key<Optional<BrokerUrl>> URL =
             Key.optional(
@@ -98,6 +102,23 @@ public record MqttSettings(
                     "how much may wait in the embedded broker for one client that is away or slow;"
                             + " with more, its session is ended");
 
+    private static final Key<Integer> MAX_TOPICS =
+            Key.of(
+                    "mqtt.embedded.max-topics",
+                    Kind.number(10, 1_000_000),
+                    "10000",
+                    "how many topics and filters the embedded broker knows at a time, those of the"
+                            + " hub included; further ones of clients are refused. One that is not"
+                            + " in use is forgotten");
+
+    private static final Key<Integer> MAX_RETAINED =
+            Key.of(
+                    "mqtt.embedded.max-retained",
+                    Kind.number(0, 1_000_000),
+                    "5000",
+                    "on how many topics clients may leave a retained message at the embedded"
+                            + " broker; who sends one on a further topic is disconnected");
+
     private static final Key<Duration> SESSION_EXPIRY =
             Key.of(
                     "mqtt.session-expiry",
@@ -123,6 +144,8 @@ public record MqttSettings(
                             MAX_MESSAGE,
                             MAX_CONNECTIONS,
                             MAX_QUEUE,
+                            MAX_TOPICS,
+                            MAX_RETAINED,
                             SESSION_EXPIRY,
                             EVENTBUS));
 
@@ -135,7 +158,9 @@ public record MqttSettings(
                         values.get(HOST),
                         values.get(MAX_MESSAGE),
                         values.get(MAX_CONNECTIONS),
-                        values.get(MAX_QUEUE)),
+                        values.get(MAX_QUEUE),
+                        values.get(MAX_TOPICS),
+                        values.get(MAX_RETAINED)),
                 values.get(SESSION_EXPIRY),
                 values.get(EVENTBUS));
     }

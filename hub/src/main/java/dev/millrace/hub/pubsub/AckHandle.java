@@ -25,13 +25,10 @@ final class AckHandle {
     private AckHandle() {}
 
     static String of(String storage, String channel, String subscriber, long clock) {
-        String inner = "{\\\"clk\\\":%d,\\\"xs\\\":\\\"%s\\\"}";
+        // The inner text stands as a string in the outer one, so its quotes are escaped.
         String outer =
-                "{\""
-                        + storage
-                        + "\":\""
-                        + inner.formatted(clock, checksum(channel, subscriber, clock))
-                        + "\"}";
+                "{\"%s\":\"{\\\"clk\\\":%d,\\\"xs\\\":\\\"%s\\\"}\"}"
+                        .formatted(storage, clock, checksum(channel, subscriber, clock));
         return Base64.getEncoder().encodeToString(outer.getBytes(US_ASCII));
     }
 

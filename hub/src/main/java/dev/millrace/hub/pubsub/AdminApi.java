@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 final class AdminApi {
     private static final int TOKEN_BYTES = 16;
     private static final Door DOOR = Door.of(Role.ADMIN, ChannelGate.ROOM);
-    private static final String HOW =
+    static final String HOW =
             "An address in pubsub.admin.auth.networks and a token of pubsub.admin.auth.bearer, or"
                     + " an API token with the role admin.";
     private static final Logger log = LoggerFactory.getLogger(AdminApi.class);

@@ -71,12 +71,17 @@ final class DeadLetterRun {
             tools.dead().move(channel, stored, stored);
             return Optional.empty();
         }
-        Optional<WebhookWork.Claim> ours = tools.forTry(claim, webhook.get());
+        Optional<WebhookWork.Claim> ours = tools.forTry(claim);
         if (ours.isEmpty() || tools.stopping()) {
             return Optional.of(Duration.ZERO);
         }
         claim = ours.get();
-        return switch (tools.client().send(webhook.get(), channel, letter.get().message())) {
+        return switch (tools.client()
+                .send(
+                        webhook.get(),
+                        channel,
+                        letter.get().message(),
+                        () -> claim = tools.kept(claim))) {
             case Try.Taken taken -> {
                 tools.figures().sent();
                 tools.patiently(claim, () -> tools.dead().move(channel, stored, null));

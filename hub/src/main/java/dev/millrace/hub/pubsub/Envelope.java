@@ -1,5 +1,7 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.http.Utf8;
+
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -41,6 +43,15 @@ record Envelope(String id, byte[] bytes, JsonText.Span content) {
 
     /** What was stored; empty if it is nothing that could be delivered. */
     static Optional<Envelope> read(byte[] bytes) {
+        return Utf8.isText(bytes) ? read(bytes, "id") : Optional.empty();
+    }
+
+    /**
+     * An object with an id and a content, in a text that is UTF-8.
+     *
+     * @param idName under which the id stands in it
+     */
+    static Optional<Envelope> read(byte[] bytes, String idName) {
         int at = JsonText.skipSpace(bytes, 0);
         if (at == bytes.length || bytes[at] != '{') {
             return Optional.empty();
@@ -59,7 +70,7 @@ record Envelope(String id, byte[] bytes, JsonText.Span content) {
             if (valueEnd < 0) {
                 return Optional.empty();
             }
-            if (same(bytes, name, nameEnd, "id") && bytes[value] == '"') {
+            if (same(bytes, name, nameEnd, idName) && bytes[value] == '"') {
                 id = new String(bytes, value + 1, valueEnd - value - 2, StandardCharsets.UTF_8);
             } else if (same(bytes, name, nameEnd, "content")) {
                 content = new JsonText.Span(value, valueEnd);

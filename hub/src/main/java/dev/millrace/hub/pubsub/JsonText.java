@@ -2,7 +2,9 @@ package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.http.Utf8;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Walks over JSON without making anything of it. Messages are stored and given back as the text
@@ -60,6 +62,22 @@ final class JsonText {
         return json.value() ? json.at : -1;
     }
 
+    /** Where the elements of a list are, in a text that is JSON; none if it is no list. */
+    static List<Span> elements(byte[] text) {
+        List<Span> elements = new ArrayList<>();
+        int at = skipSpace(text, 0);
+        while (text[at] == '[' || text[at] == ',') {
+            int from = skipSpace(text, at + 1);
+            if (text[from] == ']') {
+                break;
+            }
+            int to = end(text, from);
+            elements.add(new Span(from, to));
+            at = skipSpace(text, to);
+        }
+        return elements;
+    }
+
     /** The first place from here that is no white space. */
     static int skipSpace(byte[] text, int from) {
         JsonText json = new JsonText(text, from);
@@ -88,7 +106,7 @@ final class JsonText {
         while (true) {
             boolean object = take('{');
             boolean opened = object || take('[');
-            if (opened && level == MOST_LEVELS || !opened && !scalar()) {
+            if (opened ? level == MOST_LEVELS : !scalar()) {
                 return false;
             }
             if (opened) {

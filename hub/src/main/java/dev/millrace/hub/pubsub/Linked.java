@@ -1,8 +1,13 @@
 package dev.millrace.hub.pubsub;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Futures made from others, where whoever gives up the result gives up what it is made from: a poll
@@ -13,15 +18,20 @@ final class Linked {
 
     /** The result, linked with what it is made from. */
     static <A, B> CompletableFuture<B> of(CompletableFuture<A> from, CompletableFuture<B> result) {
+        link(from, result);
+        return result;
+    }
+
+    private static void link(CompletableFuture<?> from, CompletableFuture<?> result) {
         if (!result.isDone()) {
-            result.whenComplete(
+            watch(
+                    result,
                     (value, failure) -> {
                         if (result.isCancelled()) {
                             from.cancel(false);
                         }
                     });
         }
-        return result;
     }
 
     /** What follows from a value, now if it is there. */
@@ -31,27 +41,39 @@ final class Linked {
             return next.apply(from.resultNow());
         }
         CompletableFuture<B> result = new CompletableFuture<>();
-        from.whenComplete(
+        watch(
+                from,
                 (value, failure) -> {
-                    if (failure != null) {
+                    if (failure == null) {
+                        follow(result, () -> next.apply(value));
+                    } else {
                         result.completeExceptionally(failure);
-                        return;
-                    }
-                    try {
-                        CompletableFuture<B> following = next.apply(value);
-                        of(following, result);
-                        following.whenComplete(
-                                (done, wrong) -> {
-                                    if (wrong == null) {
-                                        result.complete(done);
-                                    } else {
-                                        result.completeExceptionally(wrong);
-                                    }
-                                });
-                    } catch (RuntimeException e) {
-                        result.completeExceptionally(e);
                     }
                 });
         return result;
+    }
+
+    private static <B> void follow(
+            CompletableFuture<B> result, Supplier<CompletableFuture<B>> next) {
+        try {
+            CompletableFuture<B> following = next.get();
+            watch(
+                    following,
+                    (value, failure) -> {
+                        if (failure == null) {
+                            result.complete(value);
+                        } else {
+                            result.completeExceptionally(failure);
+                        }
+                    });
+            link(following, result);
+        } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    /** Looks at what becomes of it, and changes nothing. */
+    static <A> void watch(CompletionStage<A> stage, BiConsumer<A, @Nullable Throwable> action) {
+        stage.whenComplete(action);
     }
 }

@@ -20,7 +20,8 @@ final class LogCategory {
                                     AdminApi.class.getName()),
                     "http", List.of("dev.millrace.hub.http"),
                     "storage", List.of("dev.millrace.keyspace"),
-                    "webhook-out", List.of("dev.millrace.hub.pubsub.Webhook"));
+                    "webhook-out",
+                            List.of(WebhookSender.class.getName(), WebhookRun.class.getName()));
 
     private LogCategory() {}
 

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One fetch, which may wait for its first message. It holds no thread: it looks, and looks again
@@ -22,12 +21,10 @@ final class Poll implements Wakes.Waiting {
     private final ChannelRules rules;
     private final int most;
     private final CompletableFuture<Optional<PubsubStore.Page>> answer = new CompletableFuture<>();
-    private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable ScheduledFuture<?> deadline;
-    private boolean first = true;
-    private boolean looking;
-    private boolean again;
-    private boolean over;
+    private final Looks looks = new Looks();
+    private volatile @Nullable ScheduledFuture<?> deadline;
+    private volatile boolean first = true;
+    private volatile boolean over;
 
     private Poll(
             PubsubStore store,
@@ -61,8 +58,8 @@ final class Poll implements Wakes.Waiting {
         }
         Poll poll = new Poll(store, wakes, channel, subscriber, rules, most);
         wakes.register(channel, poll);
-        poll.answer.whenComplete((page, failure) -> poll.ended());
-        poll.deadline = wakes.later(timeOut.toMillis(), poll::stop);
+        Linked.watch(poll.answer, (page, failure) -> poll.ended());
+        poll.deadline = wakes.alarm(timeOut.toMillis(), poll::stop);
         poll.wake();
         return poll.answer;
     }
@@ -70,73 +67,51 @@ final class Poll implements Wakes.Waiting {
     /** Its time is over: one more look, and whatever that gives is the answer. */
     @Override
     public void stop() {
-        lock.lock();
-        try {
-            over = true;
-        } finally {
-            lock.unlock();
-        }
+        over = true;
         wake();
     }
 
     @Override
     public void wake() {
-        lock.lock();
-        try {
-            if (looking || answer.isDone()) {
-                again = true;
-                return;
-            }
-            looking = true;
-            again = false;
-        } finally {
-            lock.unlock();
+        if (looks.begin()) {
+            look();
         }
-        look();
     }
 
     private void look() {
-        boolean last;
-        lock.lock();
-        try {
-            last = over;
-        } finally {
-            lock.unlock();
-        }
-        CompletableFuture<Optional<PubsubStore.Page>> page;
-        try {
-            page = store.fetch(channel, subscriber, rules, most, OptionalLong.empty());
-        } catch (RuntimeException e) {
-            page = CompletableFuture.failedFuture(e);
-        }
-        page.whenComplete((found, failure) -> looked(last, found, failure));
+        boolean last = over;
+        Linked.watch(
+                store.fetch(channel, subscriber, rules, most, OptionalLong.empty()),
+                (found, failure) -> {
+                    if (failure == null) {
+                        looked(last, found);
+                    } else {
+                        failed(last, failure);
+                    }
+                });
     }
 
-    private void looked(
-            boolean last, @Nullable Optional<PubsubStore.Page> found, @Nullable Throwable failure) {
-        if (failure != null && (first || last)) {
-            answer.completeExceptionally(failure);
-            return;
-        }
-        if (found != null && (last || found.isEmpty() || !found.get().messages().isEmpty())) {
+    private void looked(boolean last, Optional<PubsubStore.Page> found) {
+        if (last || found.isEmpty() || !found.get().messages().isEmpty()) {
             answer.complete(found);
-            return;
+        } else {
+            goOn();
         }
-        boolean once;
-        lock.lock();
-        try {
-            first = false;
-            once = again;
-            again = false;
-            looking = once;
-        } finally {
-            lock.unlock();
-        }
-        if (failure != null) {
+    }
+
+    private void failed(boolean last, Throwable failure) {
+        if (last || first) {
+            answer.completeExceptionally(failure);
+        } else {
             // Redis is away, or has too much to do; the client need not know while it waits.
             wakes.later(Wakes.soon(), this::wake);
+            goOn();
         }
-        if (once) {
+    }
+
+    private void goOn() {
+        first = false;
+        if (!answer.isDone() && looks.again()) {
             look();
         }
     }

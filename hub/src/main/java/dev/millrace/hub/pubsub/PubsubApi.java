@@ -12,7 +12,6 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -22,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class PubsubApi {
     private static final int USUAL_MOST = 64;
-    private static final String CHECK = "the channel's jwt rules, or a token of the hub";
+    static final String CHECK = "the channel's jwt rules, or a token of the hub";
 
     private final PubsubService service;
     private final ChannelGate gate;
@@ -82,29 +81,10 @@ final class PubsubApi {
     }
 
     private CompletionStage<Answer> admitted(Request request, Role role, Work work) {
-        try {
-            CompletableFuture<ChannelRules> admission =
-                    gate.admit(request, role).toCompletableFuture();
-            String channel = request.variable("channel");
-            CompletableFuture<Answer> answer =
-                    Linked.compose(
-                            admission,
-                            rules -> work.answer(request, channel, rules).toCompletableFuture());
-            return Linked.of(answer, answer.exceptionally(PubsubApi::refusal));
-        } catch (Refused refused) {
-            return CompletableFuture.completedFuture(refused.answer());
-        }
-    }
-
-    private static Answer refusal(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure;
-        if (cause instanceof Refused refused) {
-            return refused.answer();
-        }
-        throw failure instanceof RuntimeException known ? known : new CompletionException(failure);
+        String channel = request.variable(ChannelGate.CHANNEL);
+        return Linked.compose(
+                gate.admit(request, role).toCompletableFuture(),
+                rules -> work.answer(request, channel, rules).toCompletableFuture());
     }
 
     // ---------------------------------------------------------------- the calls
@@ -154,7 +134,7 @@ final class PubsubApi {
                 .thenApply(done -> Answer.empty(204));
     }
 
-    private static String subscriber(Request request) {
+    static String subscriber(Request request) {
         return Ids.of(request.variable("subscriber"), "subscriberID");
     }
 

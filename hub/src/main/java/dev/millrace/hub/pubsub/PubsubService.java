@@ -37,17 +37,28 @@ final class PubsubService {
                 .thenApply(clocks -> clocks.getFirst().isPresent());
     }
 
-    static PubsubStore.Draft draft(ChannelRules rules, String id, byte[] content) {
-        if (content.length > rules.maxMessageBytes()) {
+    private static PubsubStore.Draft draft(ChannelRules rules, String id, byte[] body) {
+        JsonText.Span content = JsonText.only(body);
+        if (content.isEmpty()) {
+            throw notJson();
+        }
+        return draft(rules, id, body, content);
+    }
+
+    /** What is stored of a message whose content is this part of a text. */
+    static PubsubStore.Draft draft(
+            ChannelRules rules, String id, byte[] text, JsonText.Span content) {
+        if (content.to() - content.from() > rules.maxMessageBytes()) {
             throw Refused.plain(
                     413,
-                    "A message of this channel has at most " + rules.maxMessageBytes() + " bytes.");
+                    "A message of this channel has at most %d bytes."
+                            .formatted(rules.maxMessageBytes()));
         }
-        JsonText.Span value = JsonText.only(content);
-        if (value.isEmpty()) {
-            throw Refused.plain(400, "Request body is not JSON");
-        }
-        return new PubsubStore.Draft(id, Envelope.of(id, content, value));
+        return new PubsubStore.Draft(id, Envelope.of(id, text, content));
+    }
+
+    static Refused notJson() {
+        return Refused.plain(Refused.BAD_REQUEST, "Request body is not JSON");
     }
 
     /** Stores several in one go, in their order; all of them or none. */

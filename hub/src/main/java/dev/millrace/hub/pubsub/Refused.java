@@ -2,16 +2,14 @@ package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.http.Refusal;
 
 import java.io.Serial;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A request that is answered with something else than it wanted, in the words that clients of the
- * reference match on. It is an answer, not an accident, so it carries no stack.
- */
-final class Refused extends RuntimeException {
+/** What is wrong with a request, in the words that clients of the reference match on. */
+final class Refused extends Refusal {
     static final String AUTH_REJECTED = "dsps.auth.rejected";
     static final String INVALID_CHANNEL = "dsps.storage.invalid-channel";
     static final String NOT_SUBSCRIBED = "dsps.storage.subscription-not-found";
@@ -22,16 +20,12 @@ final class Refused extends RuntimeException {
 
     @Serial private static final long serialVersionUID = 1L;
 
-    private final transient Answer answer;
-
     private Refused(int status, Map<String, String> body) {
-        super(String.valueOf(body.get("error")), null, false, false);
-        this.answer = json(status, body);
+        super(String.valueOf(body.get("error")), json(status, body));
     }
 
-    private Refused(Answer answer) {
-        super("refused", null, false, false);
-        this.answer = answer;
+    private Refused(String sentence, Answer answer) {
+        super(sentence, answer);
     }
 
     /** A parameter of this name that is not what it must be. */
@@ -67,10 +61,8 @@ final class Refused extends RuntimeException {
 
     /** More messages in a second than the channel takes. */
     static Refused tooFast(int most) {
-        return new Refused(
-                plain(429, "This channel takes %d messages a second; try again.".formatted(most))
-                        .answer
-                        .with("Retry-After", "1"));
+        String sentence = "This channel takes %d messages a second; try again.".formatted(most);
+        return new Refused(sentence, plain(429, sentence).answer().with("Retry-After", "1"));
     }
 
     static Refused unauthorized() {
@@ -84,10 +76,6 @@ final class Refused extends RuntimeException {
         body.put("error", "Unauthorized");
         body.put("reason", reason);
         return new Refused(FORBIDDEN, body);
-    }
-
-    Answer answer() {
-        return answer;
     }
 
     /** JSON as the reference writes it: with a line feed, and no charset in its type. */

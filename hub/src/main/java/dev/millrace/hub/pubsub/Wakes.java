@@ -58,8 +58,8 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().daemon().name("pubsub-timer").factory());
         timer.setRemoveOnCancelPolicy(true);
-        timer.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         subscription = redis.subscribe(List.of(), this);
+        later(TICK_MILLIS, this::tick);
     }
 
     /** From now on it is woken; it should look once after this. */
@@ -94,7 +94,12 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
     }
 
     /** Does something later, on a thread that must not be kept. */
-    ScheduledFuture<?> later(long millis, Runnable what) {
+    void later(long millis, Runnable what) {
+        var _ = alarm(millis, what);
+    }
+
+    /** The same, if nobody cancels it before. */
+    ScheduledFuture<?> alarm(long millis, Runnable what) {
         return timer.schedule(what, millis, TimeUnit.MILLISECONDS);
     }
 
@@ -139,6 +144,7 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
     }
 
     private void tick() {
+        later(TICK_MILLIS, this::tick);
         long now = System.nanoTime();
         boolean deaf = !subscription.connected();
         if (deaf && now - lookedNanos > DEAF_NANOS) {

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class WebhookClient implements AutoCloseable {
     /** One receiver that hangs must leave room for the others; see {@link WebhookSender}. */
-    private static final int MOST_TO_ONE = 256;
+    private static final int MOST_TO_ONE = 64;
 
     /** Answers that will be the same however often one asks. */
     private static final Set<Integer> HOPELESS =
@@ -40,6 +40,7 @@ final class WebhookClient implements AutoCloseable {
                     401, 402, 403, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417, 418, 426,
                     431, 451, 501);
 
+    private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final String TYPE = "Content-Type";
 
     /** Kept connections of one webhook. */
@@ -57,7 +58,13 @@ final class WebhookClient implements AutoCloseable {
     /** How many tries are under way, by webhook and host. */
     private final Map<String, Integer> busy = new ConcurrentHashMap<>();
 
-    Try send(Webhook webhook, String channel, Envelope message) throws InterruptedException {
+    /**
+     * Sends a message once.
+     *
+     * @param meanwhile done every few seconds while the receiver takes its time
+     */
+    Try send(Webhook webhook, String channel, Envelope message, Runnable meanwhile)
+            throws InterruptedException {
         String target = webhook.id() + " " + webhook.url().getAuthority();
         int most = Math.min(webhook.maxConnections(), MOST_TO_ONE);
         boolean[] admitted = {false};
@@ -72,7 +79,7 @@ final class WebhookClient implements AutoCloseable {
             return new Try.Busy();
         }
         try {
-            return follow(webhook, body(channel, message));
+            return follow(webhook, body(channel, message), meanwhile);
         } finally {
             busy.computeIfPresent(target, (name, count) -> count == 1 ? null : count - 1);
         }
@@ -91,7 +98,8 @@ final class WebhookClient implements AutoCloseable {
         return out.toByteArray();
     }
 
-    private Try follow(Webhook webhook, byte[] body) throws InterruptedException {
+    private Try follow(Webhook webhook, byte[] body, Runnable meanwhile)
+            throws InterruptedException {
         long end = System.nanoTime() + webhook.timeout().toNanos();
         URI url = webhook.url();
         String method = webhook.method();
@@ -99,7 +107,7 @@ final class WebhookClient implements AutoCloseable {
         for (int redirects = 0; ; redirects++) {
             HttpResponse<Void> answer;
             try {
-                answer = ask(webhook, request(webhook, url, method, content), end);
+                answer = ask(webhook, request(webhook, url, method, content), end, meanwhile);
             } catch (TimeoutException e) {
                 return failed(
                         "There was no answer within %d ms."
@@ -153,12 +161,23 @@ final class WebhookClient implements AutoCloseable {
         return request.build();
     }
 
-    private HttpResponse<Void> ask(Webhook webhook, HttpRequest request, long end)
+    private HttpResponse<Void> ask(
+            Webhook webhook, HttpRequest request, long end, Runnable meanwhile)
             throws InterruptedException, ExecutionException, TimeoutException {
         CompletableFuture<HttpResponse<Void>> going =
                 client(webhook).sendAsync(request, answer -> new Drain());
         try {
-            return going.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+            while (true) {
+                long left = end - System.nanoTime();
+                try {
+                    return going.get(Math.clamp(left, 0, STEP_NANOS), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    if (left <= STEP_NANOS) {
+                        throw e;
+                    }
+                    meanwhile.run();
+                }
+            }
         } finally {
             going.cancel(true);
         }

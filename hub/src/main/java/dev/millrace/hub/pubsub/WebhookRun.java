@@ -91,7 +91,7 @@ final class WebhookRun {
                 continue;
             }
             for (PubsubStore.Message message : page.get().messages()) {
-                Optional<WebhookWork.Claim> ours = tools.forTry(claim, webhook);
+                Optional<WebhookWork.Claim> ours = tools.forTry(claim);
                 if (ours.isEmpty()) {
                     return Optional.empty();
                 }
@@ -116,7 +116,8 @@ final class WebhookRun {
 
     /** Empty if the message is dealt with, else how long to wait before the next try. */
     private Optional<Duration> send(PubsubStore.Message message) throws InterruptedException {
-        return switch (tools.client().send(webhook, channel, message.envelope())) {
+        return switch (tools.client()
+                .send(webhook, channel, message.envelope(), () -> claim = tools.kept(claim))) {
             case Try.Taken taken -> {
                 tools.figures().sent();
                 tools.patiently(

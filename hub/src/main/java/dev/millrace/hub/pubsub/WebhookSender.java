@@ -25,10 +25,9 @@ final class WebhookSender implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(WebhookSender.class);
 
     private static final Duration POLL = Duration.ofSeconds(1);
-    private static final Duration LEASE = Duration.ofSeconds(20);
 
-    /** Threads that wait for somebody cost little; sockets are the bound. */
-    private static final int MOST_AT_ONCE = 1024;
+    /** Each holds a page of messages and a socket. */
+    private static final int MOST_AT_ONCE = 512;
 
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final List<Integer> EVERYWHERE =
@@ -95,7 +94,7 @@ final class WebhookSender implements AutoCloseable {
             return;
         }
         int each = free / parts.size();
-        for (WebhookWork.Claim claim : tools.work().claim(parts, each, LEASE)) {
+        for (WebhookWork.Claim claim : tools.work().claim(parts, each, WebhookTools.LEASE)) {
             places.acquireUninterruptibly();
             threads.execute(() -> carry(claim));
         }
@@ -132,7 +131,7 @@ final class WebhookSender implements AutoCloseable {
         if (wait.isZero()) {
             wake(channel);
         } else if (wait.compareTo(POLL) < 0) {
-            var unused = wakes.later(wait.toMillis() + 1, () -> wake(channel));
+            wakes.later(wait.toMillis() + 1, () -> wake(channel));
         }
     }
 

@@ -25,11 +25,10 @@ record WebhookTools(
         CountDownLatch stopped,
         InstantSource clock) {
 
-    /** Beyond the longest try: the time to write down how it ended. */
-    private static final Duration AFTERWARDS = Duration.ofSeconds(10);
+    /** How long the work of a hub that died waits; a try that takes longer renews its claim. */
+    static final Duration LEASE = Duration.ofSeconds(15);
 
-    /** So that not every try renews its claim. */
-    private static final Duration SPARE = Duration.ofSeconds(30);
+    private static final Duration ENOUGH = Duration.ofSeconds(10);
 
     private static final long BETWEEN_MILLIS = 200;
 
@@ -44,12 +43,18 @@ record WebhookTools(
                 .findFirst();
     }
 
-    /** The claim with time enough for a try; empty if it is somebody else's by now. */
-    Optional<WebhookWork.Claim> forTry(WebhookWork.Claim claim, Webhook webhook) {
-        Duration needed = webhook.timeout().plus(AFTERWARDS);
-        return claim.left().compareTo(needed) >= 0
-                ? Optional.of(claim)
-                : work.renew(claim, needed.plus(SPARE));
+    /** The claim with time enough to begin a try; empty if it is somebody else's by now. */
+    Optional<WebhookWork.Claim> forTry(WebhookWork.Claim claim) {
+        return claim.left().compareTo(ENOUGH) >= 0 ? Optional.of(claim) : work.renew(claim, LEASE);
+    }
+
+    /** The claim during a try, which goes on whether Redis is there or not. */
+    WebhookWork.Claim kept(WebhookWork.Claim claim) {
+        try {
+            return forTry(claim).orElse(claim);
+        } catch (CompletionException e) {
+            return claim;
+        }
     }
 
     /** Tries again while Redis is away and the claim holds: what was sent must be written down. */

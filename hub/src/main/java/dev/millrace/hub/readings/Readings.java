@@ -83,7 +83,7 @@ public final class Readings implements AutoCloseable {
             onMqtt.push(new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock));
         }
         if (mqtt.on() && settings.announce()) {
-            onMqtt.push(new Announcer(keyspace, mqtt, figures));
+            onMqtt.push(Announcer.start(keyspace, mqtt, figures));
         } else {
             Thread.startVirtualThread(() -> Announcer.forget(keyspace));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.mqtt.TestBroker;
 import dev.millrace.hub.mqtt.TestMosquitto;
 import dev.millrace.keyspace.testing.SharedServers;
 
@@ -17,21 +18,25 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** What subscribers of an outside broker hear, also if it was away. */
+/** What subscribers hear, also if the broker was away. */
 abstract class DocumentEventsContract {
     private static final String ROOT = DocumentsContract.ROOT;
     private static final Duration LONG = Duration.ofMinutes(1);
 
     @TempDir private Path directory;
-    private TestMosquitto broker;
+    private TestBroker broker;
     private Listener listener;
     private TestHub hub;
 
     abstract String url();
 
+    TestBroker broker(Path where) {
+        return TestMosquitto.start(where, "autosave_interval 1", "autosave_on_changes true");
+    }
+
     @BeforeEach
     void start() {
-        broker = TestMosquitto.start(directory, "autosave_interval 1", "autosave_on_changes true");
+        broker = broker(directory);
         listener = new Listener(broker.url());
         String url = url();
         SharedServers.flushAll();

@@ -2,7 +2,7 @@ package dev.millrace.hub.documents;
 
 import dev.millrace.keyspace.testing.SharedServers;
 
-final class DocumentEventsStandaloneTest extends DocumentEventsContract {
+class DocumentEventsStandaloneTest extends DocumentEventsContract {
     @Override
     String url() {
         return SharedServers.standalone().url();

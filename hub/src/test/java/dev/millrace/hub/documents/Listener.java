@@ -10,6 +10,7 @@ import dev.millrace.hub.mqtt.BrokerUrl;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +26,7 @@ public final class Listener implements AutoCloseable {
         client =
                 MqttClient.builder()
                         .useMqttVersion5()
+                        .identifier("listener-" + UUID.randomUUID())
                         .serverHost(broker.host())
                         .serverPort(broker.port())
                         .automaticReconnect()
@@ -33,7 +35,12 @@ public final class Listener implements AutoCloseable {
                         .applyAutomaticReconnect()
                         .buildAsync();
         // What came while we were away comes later.
-        client.connectWith().cleanStart(false).sessionExpiryInterval(3600).send().join();
+        client.connectWith()
+                .cleanStart(false)
+                .sessionExpiryInterval(3600)
+                .send()
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join();
         client.subscribeWith()
                 .topicFilter("brewcast/datastore/#")
                 .qos(MqttQos.AT_LEAST_ONCE)

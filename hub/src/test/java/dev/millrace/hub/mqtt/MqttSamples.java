@@ -34,7 +34,9 @@ final class MqttSamples {
                         was.host(),
                         was.maxMessage(),
                         was.maxConnections(),
-                        was.maxQueue()),
+                        was.maxQueue(),
+                        was.maxTopics(),
+                        was.maxRetained()),
                 settings.sessionExpiry(),
                 settings.eventbus());
     }

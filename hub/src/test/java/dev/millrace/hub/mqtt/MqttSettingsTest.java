@@ -39,7 +39,9 @@ class MqttSettingsTest {
                                         Optional.empty(),
                                         Bytes.of("8MB"),
                                         1000,
-                                        Bytes.of("64MB")),
+                                        Bytes.of("64MB"),
+                                        10_000,
+                                        5_000),
                                 Duration.ofDays(7),
                                 200));
         assertThat(values.problems()).isEmpty();
@@ -56,6 +58,8 @@ class MqttSettingsTest {
                         "mqtt.embedded.max-message=1MB",
                         "mqtt.embedded.max-connections=11",
                         "mqtt.embedded.max-queue=2MB",
+                        "mqtt.embedded.max-topics=30",
+                        "mqtt.embedded.max-retained=4",
                         "mqtt.session-expiry=2h",
                         "mqtt.eventbus.max-connections=3");
         MqttSettings settings = MqttSettings.read(values);
@@ -75,11 +79,13 @@ class MqttSettingsTest {
                                         Optional.of("10.0.0.1"),
                                         Bytes.of("1MB"),
                                         11,
-                                        Bytes.of("2MB")),
+                                        Bytes.of("2MB"),
+                                        30,
+                                        4),
                                 Duration.ofHours(2),
                                 3));
         assertThat(values.problems()).isEmpty();
-        assertThat(MqttSettings.KEYS.keys()).hasSize(9);
+        assertThat(MqttSettings.KEYS.keys()).hasSize(11);
         assertThat(settings.toString() + SettingsText.table(KEYS, values))
                 .doesNotContain("same")
                 .contains("mqtts://broker:9", "mqtts://***@broker:9");

@@ -4,6 +4,9 @@ package dev.millrace.hub.mqtt;
 public interface TestBroker extends AutoCloseable {
     BrokerUrl url();
 
+    /** As it stands in the settings of a hub. */
+    String address();
+
     void stop();
 
     void start();

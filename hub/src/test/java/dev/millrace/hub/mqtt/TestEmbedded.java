@@ -1,6 +1,9 @@
 package dev.millrace.hub.mqtt;
 
+import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Gate;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,12 +12,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The embedded broker, by itself. */
-final class TestEmbedded implements TestBroker {
+public final class TestEmbedded implements TestBroker {
     private static final String SECRET = "only for this test";
 
+    final SimpleMeterRegistry figures = new SimpleMeterRegistry();
     private final Path directory;
     private final Gate gate;
     private MqttSettings settings;
+    private @Nullable TestAccess access;
     private @Nullable EmbeddedBroker broker;
     private @Nullable BrokerUrl url;
 
@@ -25,6 +30,23 @@ final class TestEmbedded implements TestBroker {
         start();
         // The same port at the next start.
         this.settings = MqttSamples.withPort(settings, url().port());
+    }
+
+    /** Open to everybody on this machine. */
+    public static TestEmbedded open(Path directory) {
+        TestAccess access = new TestAccess(AccessSettings.Mode.OPEN);
+        TestEmbedded opened =
+                new TestEmbedded(
+                        directory, access.gate(), MqttSamples.settings("mqtt.embedded.port=0"));
+        opened.access = access;
+        return opened;
+    }
+
+    /** With what lets a hub in as itself. */
+    @Override
+    public String address() {
+        return "mqtt://%s:%s@127.0.0.1:%d"
+                .formatted(url().user().orElseThrow(), SECRET.replace(" ", "%20"), url().port());
     }
 
     @Override
@@ -40,7 +62,7 @@ final class TestEmbedded implements TestBroker {
     @Override
     public void start() {
         EmbeddedBroker started =
-                EmbeddedBroker.start(settings, "127.0.0.1", directory, gate, SECRET);
+                EmbeddedBroker.start(settings, "127.0.0.1", directory, gate, figures, SECRET);
         broker = started;
         url = started.target().url();
     }
@@ -52,5 +74,13 @@ final class TestEmbedded implements TestBroker {
             running.close();
         }
         broker = null;
+    }
+
+    @Override
+    public void close() {
+        stop();
+        if (access != null) {
+            access.close();
+        }
     }
 }

@@ -119,7 +119,7 @@ public final class TestMosquitto implements TestBroker {
         return url;
     }
 
-    /** As it stands in a setting. */
+    @Override
     public String address() {
         return url.toString();
     }

@@ -145,6 +145,31 @@ class GoldenNotificationsTest {
     }
 
     @Test
+    void a_subscription_from_before_there_was_mqtt_is_written_as_it_was() {
+        String before =
+                """
+                {"created":1,"modified":2,"id":"ID","slug":"ops","receiver":"ann",\
+                "subscribedCategories":["SECURITY"],\
+                "channels":[{"type":"REST","url":"http://x/"},\
+                {"type":"REST","url":"http://y/","secret":"s"},\
+                {"type":"EMAIL","mailAddresses":["ann@x","bob@x"]}]}\
+                """
+                        .replace("ID", ID);
+        server.command("SET", ID, before);
+        server.command("ZADD", "subscription", "0", ID);
+        server.command("HSET", "subscription:slug", "ops", ID);
+        server.command("ZADD", "subscription:receiver:ann", "0", ID);
+        server.command("SADD", "subscription:category:SECURITY", ID);
+        Map<String, String> asItWas = everything();
+        var store = keyspace.store(NotificationsLayouts.SUBSCRIPTIONS);
+        Subscription read = store.get(ID).orElseThrow().value();
+        store.delete(ID).orThrow();
+        assertThat(everything()).isEmpty();
+        store.create(read).orThrow();
+        assertThat(everything()).isEqualTo(asItWas);
+    }
+
+    @Test
     void a_transmission() {
         Transmission transmission =
                 Samples.transmission(ID, "fire-1", TransmissionStatus.FAILED, 2, 9);

@@ -8,6 +8,7 @@ import dev.millrace.hub.TestHub.Reply;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -142,7 +143,8 @@ abstract class PollsContract extends PubsubContract {
     @Test
     void a_client_that_goes_ends_its_poll() throws Exception {
         subscribe("ch", "s");
-        try (Socket socket = new Socket("127.0.0.1", URI.create(hub.url()).getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), URI.create(hub.url()).getPort())) {
             socket.getOutputStream()
                     .write(
                             ("GET "

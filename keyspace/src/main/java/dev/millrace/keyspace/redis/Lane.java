@@ -99,9 +99,10 @@ final class Lane {
     /**
      * Queues the request, unless its slot belongs to another lane by now.
      *
+     * @param next what has to follow it at once, or null
      * @throws RedisException UNAVAILABLE when the queue is full or the connection closed
      */
-    boolean offer(Request request) {
+    boolean offer(Request request, @Nullable Request next) {
         lock.lock();
         try {
             if (router.lane(request) != this) {
@@ -117,6 +118,9 @@ final class Lane {
                         "Too many requests wait for Redis at " + endpoint + "; try again shortly.");
             }
             queue.addLast(request);
+            if (next != null) {
+                queue.addLast(next);
+            }
             wake();
             return true;
         } finally {

@@ -164,6 +164,11 @@ public final class Request {
                         : why);
     }
 
+    /** What is attached to it runs on the lane's thread and must not block. */
+    public CompletableFuture<@Nullable Object> answer() {
+        return answer;
+    }
+
     /**
      * Waits for the answer. Needs no time-out of its own: the lane answers every request within
      * {@link RedisOptions#patience} and {@link RedisOptions#answerTime}.

@@ -147,12 +147,25 @@ final class Router implements AutoCloseable {
     }
 
     void submit(Request request) {
+        stamp(request);
+        while (!lane(request).offer(request, null)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Two of one order and one slot. */
+    void submit(Request first, Request second) {
+        stamp(first);
+        stamp(second);
+        while (!lane(first).offer(first, second)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void stamp(Request request) {
         long now = System.nanoTime();
         request.notBefore = now;
         request.deadline = now + options.patience().toNanos();
-        while (!lane(request).offer(request)) {
-            Thread.onSpinWait();
-        }
     }
 
     // ---------------------------------------------------------------- wandering slots

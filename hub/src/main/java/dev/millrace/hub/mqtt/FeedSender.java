@@ -1,0 +1,194 @@
+package dev.millrace.hub.mqtt;
+
+import dev.millrace.hub.work.Duty;
+import dev.millrace.keyspace.Fact;
+import dev.millrace.keyspace.FeedReader;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tells the broker what a feed says: every fact becomes one message, in the order of the writes.
+ * One hub of a site does it, whichever has the duty; its place in the feed lies in Redis and moves
+ * when the broker has acknowledged. So while the broker is away messages wait, after a crash some
+ * come twice and none is missing, and whoever wrote the fact never waits for any of it.
+ *
+ * <p>They do not wait for ever: when facts had to be dropped, the room says what takes their place.
+ */
+public final class FeedSender implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(FeedSender.class);
+    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Duration BROKER_AWAY = Duration.ofSeconds(1);
+
+    private final FeedReader reader;
+    private final Names names;
+    private final int atOnce;
+    private final Words words;
+    private final Sender sender;
+    private final Duty duty;
+
+    /**
+     * Under which it is known.
+     *
+     * @param reader in the feed
+     * @param client at the broker
+     * @param duty among the hubs of the site
+     */
+    public record Names(String reader, String client, String duty) {}
+
+    /** What a room has to say. All of it is called by one thread. */
+    public interface Words {
+        /**
+         * The message of a fact.
+         *
+         * @throws IllegalArgumentException with a reason, if it can be none; the others go on
+         */
+        Outgoing message(Fact fact);
+
+        /** Facts were dropped before they were told; this is told in their place. */
+        void afterGap(FeedReader.Unread unread, FeedReader.Gap gap, Told told);
+    }
+
+    /** Where a room says something that no fact says. */
+    @FunctionalInterface
+    public interface Told {
+        /**
+         * Waits until the broker has acknowledged.
+         *
+         * @throws MqttException if it is away
+         */
+        void tell(List<Outgoing> messages);
+    }
+
+    private FeedSender(
+            Keyspace keyspace,
+            Topic topic,
+            Names names,
+            int atOnce,
+            Mqtt mqtt,
+            MeterRegistry figures,
+            Words words) {
+        // At once, so that nothing is missed that is written before some hub has the duty.
+        this.reader = keyspace.feed(topic).reader(names.reader, Topic.Behind.GAP, false);
+        this.names = names;
+        this.atOnce = atOnce;
+        this.words = words;
+        this.sender = mqtt.sender(names.client);
+        this.duty = Duty.start(keyspace, names.duty, figures, this::step);
+    }
+
+    /**
+     * Begins to send.
+     *
+     * @param atOnce how many facts are in memory at a time, of each shard
+     * @throws MqttException if MQTT is off
+     */
+    public static FeedSender start(
+            Keyspace keyspace,
+            Topic topic,
+            Names names,
+            int atOnce,
+            Mqtt mqtt,
+            MeterRegistry figures,
+            Words words) {
+        return new FeedSender(keyspace, topic, names, atOnce, mqtt, figures, words);
+    }
+
+    /** There is no MQTT (any more): the feed does not wait for one who does not come. */
+    public static void forget(Keyspace keyspace, Topic topic, Names names) {
+        try {
+            keyspace.feed(topic).forget(names.reader);
+        } catch (RedisException e) {
+            log.warn(
+                    "A feed may still wait for MQTT, which is off. feed={} reason={}",
+                    topic.name(),
+                    e.getMessage());
+        }
+    }
+
+    private Duration step(Duty.Turn turn) {
+        try {
+            for (FeedReader.Unread unread : reader.next(atOnce, WAIT)) {
+                if (!turn.mine()) {
+                    break;
+                }
+                closeGap(unread, turn);
+                tell(unread, turn);
+            }
+            return Duration.ZERO;
+        } catch (MqttException e) {
+            // The broker's own line has said it already.
+            return BROKER_AWAY;
+        }
+    }
+
+    private void closeGap(FeedReader.Unread unread, Duty.Turn turn) {
+        if (unread.gap().isPresent()) {
+            FeedReader.Gap gap = unread.gap().get();
+            words.afterGap(unread, gap, this::send);
+            finished(reader.commit(unread).gapClosed(unread, gap).fenced(turn.lease()).run());
+        }
+    }
+
+    private void tell(FeedReader.Unread unread, Duty.Turn turn) {
+        if (unread.facts().isEmpty()) {
+            return;
+        }
+        List<Outgoing> messages = new ArrayList<>(unread.facts().size());
+        for (Fact fact : unread.facts()) {
+            try {
+                messages.add(words.message(fact));
+            } catch (IllegalArgumentException e) {
+                log.warn(
+                        "A fact cannot be told by MQTT and is left out. feed={} reason={}",
+                        names.reader,
+                        e.getMessage());
+            }
+        }
+        send(messages);
+        finished(
+                reader.commit(unread)
+                        .read(unread, unread.facts().getLast())
+                        .fenced(turn.lease())
+                        .run());
+    }
+
+    private void send(List<Outgoing> messages) {
+        try {
+            sender.send(messages);
+        } catch (MqttException e) {
+            if (e.refused().isEmpty()) {
+                throw e;
+            }
+            // Sending them again would hold up all others for ever.
+            log.warn(
+                    "The broker will never take some messages. client={} reason={}",
+                    names.client,
+                    e.getMessage());
+        }
+    }
+
+    /** CONFLICT: another hub has taken over, and goes on from where the cursor is. */
+    private static void finished(Outcome<Long> outcome) {
+        if (!outcome.failedBy(Reason.CONFLICT)) {
+            outcome.orThrow();
+        }
+    }
+
+    @Override
+    public void close() {
+        duty.close();
+        sender.close();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.millrace.hub.pubsub;
+
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Route;
+
+import java.time.Instant;
+import java.util.List;
+
+/** How a channel is doing: what lives in it, who reads it, and how far behind each of them is. */
+final class ChannelViewApi {
+    private final PubsubStore store;
+    private final AdminApi admin;
+    private final PubsubSettings settings;
+
+    ChannelViewApi(PubsubStore store, AdminApi admin, PubsubSettings settings) {
+        this.store = store;
+        this.admin = admin;
+        this.settings = settings;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get(settings.pathPrefix() + "/admin/channel/{channel:any}")
+                        .withOwnCheck(AdminApi.HOW)
+                        .about("A channel: its messages, its subscribers and how far they are.")
+                        .gives(View.class)
+                        .by(admin.checked(this::view)));
+    }
+
+    /**
+     * A channel.
+     *
+     * @param messages that live
+     * @param moreMessages whether there are more than were counted
+     * @param subscriberCount may be more than are named
+     */
+    record View(
+            String channelID,
+            long clock,
+            long expiresInSeconds,
+            long messages,
+            long messageBytes,
+            boolean moreMessages,
+            long subscriberCount,
+            List<Subscriber> subscribers) {}
+
+    /**
+     * One who reads.
+     *
+     * @param cursor the clock of the last message that it has acknowledged
+     * @param lag how many were published since; some of them may have expired
+     */
+    record Subscriber(String subscriberID, long cursor, long lag, String lastSeen) {}
+
+    private Answer view(Request request) {
+        String channel = Ids.of(request.variable(ChannelGate.CHANNEL), "channelID");
+        PubsubStore.Look look =
+                store.look(channel)
+                        .join()
+                        .orElseThrow(
+                                () ->
+                                        Refused.plain(
+                                                404,
+                                                "Nothing was published to this channel, and nobody"
+                                                        + " reads it, since it expired last."));
+        return Refused.json(
+                200,
+                new View(
+                        channel,
+                        look.clock(),
+                        look.secondsLeft(),
+                        look.messages(),
+                        look.bytes(),
+                        look.atLeast(),
+                        look.subscribers(),
+                        look.seen().stream().map(seen -> subscriber(look, seen)).toList()));
+    }
+
+    private static Subscriber subscriber(PubsubStore.Look look, PubsubStore.Seen seen) {
+        return new Subscriber(
+                seen.subscriber(),
+                seen.cursor(),
+                Ring.distance(seen.cursor(), look.clock()),
+                Instant.ofEpochMilli(seen.atMillis()).toString());
+    }
+}

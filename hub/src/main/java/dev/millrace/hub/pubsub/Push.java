@@ -1,0 +1,130 @@
+package dev.millrace.hub.pubsub;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Sends a subscriber its messages as they come. It reads behind the last one it has sent, while the
+ * cursor stays where the client has acknowledged: a client that comes back gets everything behind
+ * that again. So that the two do not drift apart without end, no more is sent while too much is not
+ * acknowledged. Like a {@link Poll} it holds no thread.
+ */
+final class Push implements Wakes.Waiting {
+    private static final int PAGE = 64;
+
+    /** So many may be on their way, not acknowledged. */
+    private static final long WINDOW = 1024;
+
+    /** How soon to look whether some of them were. */
+    private static final long PAUSE_MILLIS = 500;
+
+    /** Shorter than the shortest life of a subscriber, which each look renews. */
+    private static final long BEAT_MILLIS = 10_000;
+
+    private final PubsubStore store;
+    private final Wakes wakes;
+    private final PubsubService service;
+    private final String channel;
+    private final String subscriber;
+    private final ChannelRules rules;
+    private final Line line;
+    private final Looks looks = new Looks();
+    private volatile OptionalLong sent = OptionalLong.empty();
+    private volatile boolean closed;
+
+    Push(
+            PubsubStore store,
+            Wakes wakes,
+            PubsubService service,
+            String channel,
+            String subscriber,
+            ChannelRules rules,
+            Line line) {
+        this.store = store;
+        this.wakes = wakes;
+        this.service = service;
+        this.channel = channel;
+        this.subscriber = subscriber;
+        this.rules = rules;
+        this.line = line;
+    }
+
+    void begin() {
+        wakes.register(channel, this);
+        wakes.later(BEAT_MILLIS, this::beat);
+        wake();
+    }
+
+    void close() {
+        closed = true;
+        wakes.forget(channel, this);
+    }
+
+    private void beat() {
+        if (!closed) {
+            line.beat();
+            wake();
+            wakes.later(BEAT_MILLIS, this::beat);
+        }
+    }
+
+    @Override
+    public void stop() {
+        close();
+        line.bye();
+    }
+
+    @Override
+    public void wake() {
+        if (!closed && looks.begin()) {
+            look();
+        }
+    }
+
+    private void look() {
+        Linked.watch(
+                store.fetch(channel, subscriber, rules, PAGE, sent),
+                (found, failure) -> {
+                    if (closed) {
+                        return;
+                    }
+                    if (failure != null) {
+                        // Redis is away, or has too much to do.
+                        wakes.later(Wakes.soon(), this::wake);
+                        goOn(false);
+                    } else if (found.isEmpty()) {
+                        close();
+                        line.noSubscriber();
+                    } else {
+                        goOn(sent(found.get()));
+                    }
+                });
+    }
+
+    private void goOn(boolean atOnce) {
+        if (looks.again() || (atOnce && looks.begin())) {
+            look();
+        }
+    }
+
+    /** Sends what was found, and says whether to look for more at once. */
+    private boolean sent(PubsubStore.Page page) {
+        List<PubsubStore.Message> messages = page.messages();
+        for (PubsubStore.Message message : messages) {
+            line.send(message.envelope(), service.handle(channel, subscriber, message.clock()));
+        }
+        sent = OptionalLong.of(page.reached());
+        if (!page.more()) {
+            return false;
+        }
+        if (Ring.distance(page.cursor(), page.reached()) >= WINDOW) {
+            wakes.later(PAUSE_MILLIS, this::wake);
+            return false;
+        }
+        if (line.full()) {
+            line.whenDrained(this::wake);
+            return false;
+        }
+        return true;
+    }
+}

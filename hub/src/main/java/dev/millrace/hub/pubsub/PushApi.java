@@ -1,0 +1,146 @@
+package dev.millrace.hub.pubsub;
+
+import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Header;
+import dev.millrace.hub.http.Json;
+import dev.millrace.hub.http.Refusal;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Route;
+import dev.millrace.hub.http.Stream;
+import dev.millrace.hub.http.Talk;
+import dev.millrace.keyspace.redis.RedisException;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/**
+ * Subscribers that do not ask each time: server-sent events and WebSockets, over the same cursors
+ * as polls. Whoever reads by events acknowledges with the usual call, or by coming back: a browser
+ * then sends the handle of the last event. Over a WebSocket {@code {"ack":"…"}} does it.
+ */
+final class PushApi {
+    private final PubsubStore store;
+    private final Wakes wakes;
+    private final PubsubService service;
+    private final ChannelGate gate;
+    private final PubsubSettings settings;
+
+    PushApi(
+            PubsubStore store,
+            Wakes wakes,
+            PubsubService service,
+            ChannelGate gate,
+            PubsubSettings settings) {
+        this.store = store;
+        this.wakes = wakes;
+        this.service = service;
+        this.gate = gate;
+        this.settings = settings;
+    }
+
+    List<Route> routes() {
+        String subscription = settings.pathPrefix() + "/channel/{channel:any}/subscription";
+        return List.of(
+                Route.get(subscription + "/sse/{subscriber:any}")
+                        .withOwnCheck(PubsubApi.CHECK)
+                        .about("The messages of a subscriber as they come, as server-sent events.")
+                        .givesType("text/event-stream")
+                        .streamingBy(this::events),
+                Route.get(subscription + "/ws/{subscriber:any}")
+                        .withOwnCheck(PubsubApi.CHECK)
+                        .about("The same over a WebSocket, which also takes acknowledgements.")
+                        .talkingBy(this::talk));
+    }
+
+    private void events(Request request, Stream stream) {
+        ChannelRules rules = admitted(request);
+        String channel = request.variable(ChannelGate.CHANNEL);
+        String subscriber = PubsubApi.subscriber(request);
+        mustExist(channel, subscriber, rules);
+        request.header("Last-Event-ID")
+                .filter(handle -> !handle.isEmpty())
+                .ifPresent(
+                        handle -> service.acknowledge(channel, subscriber, rules, handle).join());
+        stream.begin("text/event-stream", List.of(new Header("Cache-Control", "no-store")));
+        Push push = push(channel, subscriber, rules, new SseLine(stream));
+        stream.whenClosed(push::close);
+        stream.whenStopping(push::stop);
+        push.begin();
+    }
+
+    private void talk(Request request, Talk talk) {
+        ChannelRules rules = admitted(request);
+        String channel = request.variable(ChannelGate.CHANNEL);
+        String subscriber = PubsubApi.subscriber(request);
+        mustExist(channel, subscriber, rules);
+        Push push = push(channel, subscriber, rules, new TalkLine(talk));
+        talk.whenClosed(push::close);
+        talk.whenStopping(push::stop);
+        talk.whenHeard(text -> heard(channel, subscriber, rules, talk, text));
+        push.begin();
+    }
+
+    private Push push(String channel, String subscriber, ChannelRules rules, Line line) {
+        return new Push(store, wakes, service, channel, subscriber, rules, line);
+    }
+
+    private ChannelRules admitted(Request request) {
+        return joined(gate.admit(request, Role.VIEWER).toCompletableFuture()::join);
+    }
+
+    private void mustExist(String channel, String subscriber, ChannelRules rules) {
+        if (joined(store.fetch(channel, subscriber, rules, 1, OptionalLong.empty())::join)
+                .isEmpty()) {
+            throw Refused.noSubscriber();
+        }
+    }
+
+    /** What a future gives, or why not, as if it had been asked here. */
+    private static <T> T joined(Supplier<T> future) {
+        try {
+            return future.get();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException known ? known : e;
+        }
+    }
+
+    private void heard(
+            String channel, String subscriber, ChannelRules rules, Talk talk, String text) {
+        try {
+            JsonNode frame = Json.MAPPER.readTree(text);
+            JsonNode handle = frame.get("ack");
+            if (handle == null || !handle.isString()) {
+                throw Refused.missing("ack");
+            }
+            Linked.watch(
+                    service.acknowledge(channel, subscriber, rules, handle.stringValue()),
+                    (done, failure) -> {
+                        if (failure != null) {
+                            talk.say(error(failure));
+                        }
+                    });
+        } catch (JacksonException e) {
+            talk.say(error(Refused.missing("ack")));
+        } catch (Refused e) {
+            talk.say(error(e));
+        }
+    }
+
+    private static String error(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+        String sentence =
+                cause instanceof Refusal || cause instanceof RedisException
+                        ? String.valueOf(cause.getMessage())
+                        : "It could not be acknowledged; try again.";
+        return Json.MAPPER.writeValueAsString(Map.of("error", sentence));
+    }
+}
