@@ -90,4 +90,48 @@ class CheckCommandTest {
                         "millrace: millrace.yaml:1: There is no setting 'data.dri'; did you mean"
                                 + " data.dir?\n");
     }
+
+    @Test
+    void a_file_of_the_pubsub_server_is_taken_and_told_what_of_it_is_not_used() throws IOException {
+        Files.writeString(
+                directory.resolve("dsps.yaml"),
+                """
+                http: {port: 3000, longPollingMaxTimeout: 1m}
+                admin: {auth: {bearer: [sesame]}}
+                storages: {main: {redis: {singleNode: 'there:6379', password: sesame}}}
+                """);
+        Ended ended =
+                Millrace.run(
+                        directory,
+                        Map.of(),
+                        "check",
+                        "--set",
+                        "pubsub.config=dsps.yaml",
+                        "--set",
+                        "pubsub.http.pathPrefix=/m");
+        assertThat(ended.exit()).as(ended.err()).isZero();
+        assertThat(ended.out())
+                .contains("{port: 3000, longPollingMaxTimeout: 1m, pathPrefix: /m}")
+                .containsPattern(
+                        "(?m)^pubsub\\.admin +\\{auth: \\{bearer: \\*\\*\\*}} +dsps\\.yaml:2$")
+                .contains("Pub/sub: http.port and http.listen of pub/sub are not used")
+                .contains(
+                        "Pub/sub: storages.main is at there:6379, but redis.url says the embedded"
+                                + " Redis, and that counts.")
+                .doesNotContain("sesame");
+    }
+
+    @Test
+    void a_mistake_in_a_file_of_the_pubsub_server_ends_with_2() throws IOException {
+        Files.writeString(
+                directory.resolve("dsps.yaml"),
+                "chanels: []\nstorages: {a: {onmemory: {}}, b: {onmemory: {}}}\n");
+        Ended ended =
+                Millrace.run(directory, Map.of(), "check", "--set", "pubsub.config=dsps.yaml");
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains(
+                        "dsps.yaml:1: There is no setting 'pubsub.chanels'; did you mean channels?")
+                .contains("dsps.yaml:2: pubsub.storages: There are 2 storages");
+    }
 }

@@ -122,6 +122,8 @@ class RoutesTest {
                         "GET /history/api/{file}",
                         "GET /history/openapi.json",
                         "GET /openapi.json",
+                        "GET /probe/liveness",
+                        "GET /probe/readiness",
                         "GET /ui",
                         "GET /ui/lib/{library}/{version}/{file}",
                         "GET /ui/{file}");
@@ -131,7 +133,10 @@ class RoutesTest {
     void in_mode_open_everybody_on_this_machine_may_do_everything() {
         try (TestHub open = TestHub.start(SharedServers.standalone())) {
             for (Route route : open.hub().table().routes()) {
-                if (route.method().name().equals("GET") && !route.parked()) {
+                // What its clients know as /admin has tokens of its own, in every mode.
+                if (route.method().name().equals("GET")
+                        && !route.parked()
+                        && !route.path().startsWith("/admin/")) {
                     assertThat(open.get(path(route)).status())
                             .as(route.name())
                             .isNotIn(401, 403, 500);

@@ -76,6 +76,7 @@ class SeedKeysTest {
                     "row:{table}:{row}",
                     "millrace:documents",
                     "millrace:documents:versions:{key}",
+                    "millrace:jwt:{digest}",
                     "millrace:token:{id}",
                     "millrace:tokens",
                     "millrace:tokens:name",

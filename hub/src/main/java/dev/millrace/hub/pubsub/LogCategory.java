@@ -6,6 +6,9 @@ import java.util.function.BiConsumer;
 
 /** The reference's categories of log lines, and the loggers here that write such lines. */
 final class LogCategory {
+    /** The logger of whoever sends messages to webhooks. */
+    static final String WEBHOOKS = "dev.millrace.hub.pubsub.webhook-out";
+
     private static final String OURS = "dev.millrace";
 
     private static final Map<String, List<String>> LOGGERS =
@@ -20,8 +23,7 @@ final class LogCategory {
                                     AdminApi.class.getName()),
                     "http", List.of("dev.millrace.hub.http"),
                     "storage", List.of("dev.millrace.keyspace"),
-                    "webhook-out",
-                            List.of(WebhookSender.class.getName(), WebhookRun.class.getName()));
+                    "webhook-out", List.of(WEBHOOKS));
 
     private LogCategory() {}
 

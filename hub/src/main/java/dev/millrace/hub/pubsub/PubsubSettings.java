@@ -88,13 +88,14 @@ public record PubsubSettings(
 
     private static final Key<String> CHANNELS =
             Key.of(
-                    "pubsub.channels",
-                    Kind.tree("headers"),
-                    "[]",
-                    "which names are channels, and their rules: regex, expire (30m), webhooks, jwt,"
-                            + " and ours: maxMessageBytes, maxPerSecond (0: any number). All"
-                            + " entries that match a name apply together; none at all means"
-                            + " [{regex: .+}]");
+                            "pubsub.channels",
+                            Kind.tree("headers"),
+                            "[]",
+                            "which names are channels, and their rules: regex, expire (30m),"
+                                + " webhooks, jwt, and ours: maxMessageBytes, maxPerSecond (0: any"
+                                + " number). All entries that match a name apply together; none at"
+                                + " all means [{regex: .+}]")
+                    .address();
 
     private static final Key<String> ADMIN =
             Key.of(

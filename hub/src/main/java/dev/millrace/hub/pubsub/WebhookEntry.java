@@ -88,17 +88,22 @@ record WebhookEntry(
 
     private static Template url(String text, Set<String> groups) {
         Template template = Template.of(text, groups);
-        String tried = template.filled(name -> "x");
-        try {
-            URI uri = URI.create(tried);
-            if (uri.getHost() != null
-                    && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
-                return template;
-            }
-        } catch (IllegalArgumentException e) {
-            // said below
+        // A group may stand for a name or for a port.
+        if (!isAddress(template.filled(name -> "x")) && !isAddress(template.filled(name -> "1"))) {
+            throw new IllegalArgumentException(
+                    "This is no address; write https://example.com/path.");
         }
-        throw new IllegalArgumentException("This is no address; write https://example.com/path.");
+        return template;
+    }
+
+    private static boolean isAddress(String text) {
+        try {
+            URI uri = URI.create(text);
+            return uri.getHost() != null
+                    && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()));
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private static String method(String text) {

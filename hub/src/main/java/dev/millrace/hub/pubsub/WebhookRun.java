@@ -20,7 +20,7 @@ final class WebhookRun {
     /** Then it is the turn of others, if any wait. */
     private static final int TURN = 64;
 
-    private static final Logger log = LoggerFactory.getLogger(WebhookRun.class);
+    private static final Logger log = LoggerFactory.getLogger(LogCategory.WEBHOOKS);
 
     private final WebhookTools tools;
     private final Webhook webhook;

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * publishes wakes it at once; once a second it looks everywhere, for what others left behind.
  */
 final class WebhookSender implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(WebhookSender.class);
+    private static final Logger log = LoggerFactory.getLogger(LogCategory.WEBHOOKS);
 
     private static final Duration POLL = Duration.ofSeconds(1);
 

@@ -15,6 +15,19 @@ record Given(List<String> items, Origin origin, @Nullable Tree tree) {
         this(items, origin, null);
     }
 
+    /**
+     * For a setting with a shape of its own.
+     *
+     * @param name of the setting, or of a part of it that the tree is
+     */
+    static Given of(Key<?> key, String name, Tree tree, Origin origin) {
+        List<String> below =
+                name.length() > key.name().length()
+                        ? List.of(name.substring(key.name().length() + 1).split("\\.", -1))
+                        : List.of();
+        return of(key, tree.at(below), origin);
+    }
+
     static Given of(Key<?> key, Tree tree, Origin origin) {
         String shown = TreeText.shown(tree, key.kind().hidden());
         return new Given(shown.isEmpty() ? List.of() : List.of(shown), origin, tree);

@@ -85,9 +85,9 @@ final class SettingsFile {
             int line = line(parser);
             String name = prefix + parser.currentName();
             JsonToken token = parser.nextToken();
-            Key<?> key = keys.named(name);
+            Key<?> key = keys.holding(name);
             if (key != null && key.kind().form() == Kind.Form.TREE) {
-                tree(parser, key, line, token);
+                tree(parser, key, name, line, token);
             } else if (parser.isCurrentAlias()) {
                 problem(line, "references (*name) are not understood here; write the value.");
             } else if (key != null) {
@@ -104,13 +104,16 @@ final class SettingsFile {
         }
     }
 
-    private void tree(YAMLParser parser, Key<?> key, int line, JsonToken token) {
-        Integer before = lines.putIfAbsent(key.name(), line);
+    private void tree(YAMLParser parser, Key<?> key, String name, int line, JsonToken token) {
+        Integer before = lines.putIfAbsent(name, line);
         Tree tree = new TreeText(parser, this::place, this::problem).tree(token);
         if (before != null) {
-            problem(line, "%s was already set in line %d.".formatted(key.name(), before));
+            problem(line, "%s was already set in line %d.".formatted(name, before));
         } else {
-            given.put(key.name(), Given.of(key, tree, place(line)));
+            given.merge(
+                    key.name(),
+                    Given.of(key, name, tree, place(line)),
+                    (earlier, later) -> earlier.under(key, later));
         }
     }
 

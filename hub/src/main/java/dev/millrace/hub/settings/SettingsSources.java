@@ -111,13 +111,9 @@ public final class SettingsSources {
                         line -> origin,
                         (line, sentence) ->
                                 problems.add("%s: %s".formatted(origin.head(key), sentence)));
-        List<String> below =
-                name.length() > key.name().length()
-                        ? List.of(name.substring(key.name().length() + 1).split("\\.", -1))
-                        : List.of();
         given.merge(
                 key.name(),
-                Given.of(key, value.at(below), origin),
+                Given.of(key, name, value, origin),
                 (weaker, stronger) -> weaker.under(key, stronger));
     }
 }

@@ -250,7 +250,7 @@ class PubsubSettingsTest {
                         directory,
                         """
                         admin: {auth: {bearer: [sesame], networks: [10.0.0.0/8]}}
-                        channels: [{regex: .+, webhooks: [{url: 'http://a/', headers: {X: sesame}}]}]
+                        channels: [{regex: .+, webhooks: [{url: 'http://u:sesame@a/', headers: {X: sesame}}]}]
                         storages: {r: {redis: {singleNode: 'a:1', password: sesame}}}
                         """,
                         "pubsub.admin.auth.bearer=[sesame2]",
@@ -259,7 +259,7 @@ class PubsubSettingsTest {
         assertThat(shown(values, "pubsub.admin"))
                 .isEqualTo("{auth: {bearer: ***, networks: [10.0.0.0/8]}}");
         assertThat(shown(values, "pubsub.channels"))
-                .isEqualTo("[{regex: .+, webhooks: [{url: http://a/, headers: ***}]}]");
+                .isEqualTo("[{regex: .+, webhooks: [{url: http://***@a/, headers: ***}]}]");
         assertThat(shown(values, "pubsub.storages")).contains("password: ***");
         assertThat(shown(values, "pubsub.http")).isEqualTo("{pathPrefix: /x}");
         assertThat(shown(values, "pubsub.logging")).isEqualTo("{}");

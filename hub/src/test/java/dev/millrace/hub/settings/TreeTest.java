@@ -42,6 +42,8 @@ class TreeTest {
         assertThat(shown("garden:\n  rules:\n    aB: [010, yes, 'x y', {c: }]\n", Map.of()))
                 .isEqualTo("{aB: [010, yes, x y, {c: }]}");
         assertThat(shown("garden.rules: {aB: 1}\n", Map.of())).isEqualTo("{aB: 1}");
+        assertThat(shown("garden.rules.aB: 1\ngarden: {rules.c: 2}\n", Map.of()))
+                .isEqualTo("{aB: 1, c: 2}");
         assertThat(shown("", Map.of())).isEqualTo("{}");
     }
 
