@@ -38,15 +38,22 @@ public final class HookReceiver implements AutoCloseable {
     }
 
     /** What to answer. */
-    public record Reply(int status, Map<String, String> headers) {
+    public record Reply(int status, Map<String, String> headers, boolean endless) {
         public static Reply of(int status) {
-            return new Reply(status, Map.of());
+            return new Reply(status, Map.of(), false);
+        }
+
+        /** With a body that goes on until nobody reads it any more. */
+        static Reply endless(int status) {
+            return new Reply(status, Map.of(), true);
         }
 
         static Reply redirect(int status, String location) {
-            return new Reply(status, Map.of("Location", location));
+            return new Reply(status, Map.of("Location", location), false);
         }
     }
+
+    private static final byte[] SOME = new byte[1 << 16];
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -87,7 +94,14 @@ public final class HookReceiver implements AutoCloseable {
         got.add(request);
         Reply reply = behaviour.apply(request);
         reply.headers().forEach((name, value) -> exchange.getResponseHeaders().add(name, value));
-        exchange.sendResponseHeaders(reply.status(), -1);
+        exchange.sendResponseHeaders(reply.status(), reply.endless() ? 0 : -1);
+        try {
+            while (reply.endless()) {
+                exchange.getResponseBody().write(SOME);
+            }
+        } catch (IOException e) {
+            // It was left.
+        }
         exchange.close();
     }
 

@@ -148,6 +148,15 @@ abstract class WebhookTriesContract extends HooksContract {
                 .isEqualTo("It was not reached.");
     }
 
+    @Test
+    void an_answer_without_an_end_is_an_answer() {
+        receiver.answering(got -> Reply.endless(got.id().equals("m1") ? 410 : 200));
+        publishAll("none-a", 0, 3);
+        awaitIdle();
+        assertThat(receiver.ids()).isEqualTo(names(0, 3));
+        assertThat(dead("none-a").get("count").asInt()).isEqualTo(1);
+    }
+
     // ---------------------------------------------------------------- redirects
 
     private void redirecting(int status, String location) {
