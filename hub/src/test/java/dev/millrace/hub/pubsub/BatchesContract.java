@@ -48,8 +48,7 @@ abstract class BatchesContract extends PubsubContract {
         assertThat(reply.status()).as(reply.body()).isEqualTo(200);
         assertThat(reply.body())
                 .isEqualTo(
-                        "{\"channelID\":\"ch\",\"messages\":[{\"messageID\":\"a\",\"duplicate\":false},"
-                            + "{\"messageID\":\"b\",\"duplicate\":true},{\"messageID\":\"c\",\"duplicate\":false},{\"messageID\":\"a\",\"duplicate\":true}]}\n");
+                        "{\"channelID\":\"ch\",\"messages\":[{\"messageID\":\"a\",\"duplicate\":false},{\"messageID\":\"b\",\"duplicate\":true},{\"messageID\":\"c\",\"duplicate\":false},{\"messageID\":\"a\",\"duplicate\":true}]}\n");
         Reply page = fetch("ch", "s", "");
         assertThat(ids(page)).containsExactly("b", "a", "c");
         assertThat(page.body()).contains("{\"messageID\":\"a\",\"content\":{\"x\": 1}}");
