@@ -176,6 +176,30 @@ class MainTest {
     }
 
     @Test
+    void a_short_pubsub_race_prints_every_call_and_how_long_a_delivery_takes() {
+        assertThat(
+                        run(
+                                "pubsub",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--seconds",
+                                "0.2",
+                                "--connections",
+                                "4",
+                                "--channels",
+                                "5",
+                                "--messages",
+                                "20"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("4 connections", "÷ empty POST", "| publish |", "acknowledge", "fetch")
+                .contains("20 messages", "p99 ms");
+    }
+
+    @Test
     void a_documents_race_of_nobody_ends_with_a_sentence() {
         assertThat(run("documents", "--connections", "0")).isEqualTo(2);
         assertThat(run("documents", "--events", "0")).isEqualTo(2);

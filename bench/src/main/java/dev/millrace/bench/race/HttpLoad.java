@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,22 +48,37 @@ public final class HttpLoad implements AutoCloseable {
     private int open;
     private long count;
 
+    /** What a connection says, one request after the other. */
+    public interface Talker {
+        /**
+         * The next request.
+         *
+         * @param answer to the one before, to be asked for only where it matters
+         */
+        byte[] next(Supplier<String> answer);
+    }
+
     private static final class Line {
         final SocketChannel channel;
-        final ByteBuffer request;
+        final Talker talker;
         final ByteBuffer answer = ByteBuffer.allocate(ROOM);
+        ByteBuffer request = ByteBuffer.allocateDirect(0);
         long sent;
 
         /** Where the answer ends, once its head is there; -1 for one in chunks. */
         int end;
 
-        Line(SocketChannel channel, byte[] request) {
+        Line(SocketChannel channel, Talker talker) {
             this.channel = channel;
-            this.request = ByteBuffer.allocateDirect(request.length).put(request);
+            this.talker = talker;
         }
 
         void send() throws IOException {
-            request.rewind();
+            byte[] next = talker.next(() -> text(ROOM));
+            if (next.length > request.capacity()) {
+                request = ByteBuffer.allocateDirect(next.length);
+            }
+            request.clear().put(next).flip();
             answer.clear();
             end = 0;
             sent = System.nanoTime();
@@ -92,6 +108,10 @@ public final class HttpLoad implements AutoCloseable {
             String begin = text(1000);
             int head = begin.indexOf("\r\n\r\n");
             if (head < 0) {
+                return;
+            }
+            if (begin.startsWith("HTTP/1.1 204 ")) {
+                end = head + 4;
                 return;
             }
             if (!begin.startsWith("HTTP/1.1 200 ")) {
@@ -124,14 +144,19 @@ public final class HttpLoad implements AutoCloseable {
      * @param latency told of every answer how long it took, in ns
      */
     public HttpLoad(int port, List<byte[]> requests, LongConsumer latency) throws IOException {
+        this(latency, port, requests.stream().<Talker>map(each -> answer -> each).toList());
+    }
+
+    /** The same with connections whose requests differ. */
+    public HttpLoad(LongConsumer latency, int port, List<Talker> talkers) throws IOException {
         this.latency = latency;
         this.selector = Selector.open();
-        for (byte[] request : requests) {
+        for (Talker talker : talkers) {
             SocketChannel channel =
                     SocketChannel.open(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             channel.configureBlocking(false);
-            Line line = new Line(channel, request);
+            Line line = new Line(channel, talker);
             lines.add(line);
             channel.register(selector, SelectionKey.OP_READ, line);
         }
@@ -139,8 +164,12 @@ public final class HttpLoad implements AutoCloseable {
 
     /** A whole request, as it goes over the wire. */
     public static byte[] post(String path, String body) {
-        return ("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                                .formatted(path)
+        return request("POST", path, body);
+    }
+
+    public static byte[] request(String method, String path, String body) {
+        return ("%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                                .formatted(method, path)
                         + "Content-Length: %d\r\n\r\n%s"
                                 .formatted(body.getBytes(UTF_8).length, body))
                 .getBytes(UTF_8);

@@ -1,6 +1,5 @@
 package dev.millrace.hub.pubsub;
 
-import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -30,6 +29,7 @@ final class Push implements Wakes.Waiting {
     private final Line line;
     private final Looks looks = new Looks();
     private volatile OptionalLong sent = OptionalLong.empty();
+    private volatile boolean full;
     private volatile boolean closed;
 
     Push(
@@ -83,7 +83,7 @@ final class Push implements Wakes.Waiting {
 
     private void look() {
         Linked.watch(
-                store.fetch(channel, subscriber, rules, PAGE, sent),
+                store.fetch(channel, subscriber, rules, full ? 1 : PAGE, sent),
                 (found, failure) -> {
                     if (closed) {
                         return;
@@ -109,22 +109,27 @@ final class Push implements Wakes.Waiting {
 
     /** Sends what was found, and says whether to look for more at once. */
     private boolean sent(PubsubStore.Page page) {
-        List<PubsubStore.Message> messages = page.messages();
-        for (PubsubStore.Message message : messages) {
-            line.send(message.envelope(), service.handle(channel, subscriber, message.clock()));
-        }
-        sent = OptionalLong.of(page.reached());
-        if (!page.more()) {
-            return false;
-        }
-        if (Ring.distance(page.cursor(), page.reached()) >= WINDOW) {
+        full = notAcknowledged(page) >= WINDOW;
+        if (full) {
             wakes.later(PAUSE_MILLIS, this::wake);
             return false;
         }
-        if (line.full()) {
+        for (PubsubStore.Message message : page.messages()) {
+            line.send(message.envelope(), service.handle(channel, subscriber, message.clock()));
+        }
+        sent = OptionalLong.of(page.reached());
+        if (page.more() && line.full()) {
             line.whenDrained(this::wake);
             return false;
         }
-        return true;
+        return page.more();
+    }
+
+    /** How many were sent behind the cursor; none if it was moved past them by another reader. */
+    private long notAcknowledged(PubsubStore.Page page) {
+        OptionalLong last = sent;
+        return last.isPresent() && Ring.within(last.getAsLong(), page.cursor(), page.clock())
+                ? Ring.distance(page.cursor(), last.getAsLong())
+                : 0;
     }
 }

@@ -1,0 +1,99 @@
+package dev.millrace.bench.pubsub;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.millrace.hub.access.Access;
+import dev.millrace.hub.access.AccessLayouts;
+import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.Owner;
+import dev.millrace.hub.http.Owners;
+import dev.millrace.hub.http.Route;
+import dev.millrace.hub.http.RouteTable;
+import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.pubsub.Pubsub;
+import dev.millrace.hub.pubsub.PubsubErrors;
+import dev.millrace.hub.pubsub.PubsubLayouts;
+import dev.millrace.hub.pubsub.PubsubSettings;
+import dev.millrace.hub.settings.Keys;
+import dev.millrace.hub.settings.SettingsSources;
+import dev.millrace.hub.settings.Values;
+import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisOptions;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A hub with the room of message channels and nothing else, in a process of its own, and a path
+ * beside the room that takes a body and does nothing. It says {@code ready PORT} once it serves and
+ * ends when its standard input does.
+ */
+final class HubMain {
+    /** The environment variable with the URL of Redis: a command line could be read by anybody. */
+    static final String REDIS = "BENCH_REDIS_URL";
+
+    static final String EMPTY = "/bench/empty";
+
+    private HubMain() {}
+
+    public static void main(String[] args) throws IOException {
+        System.setProperty("logback.configurationFile", "dev/millrace/bench/logback.xml");
+        List<Declaration> declarations = new ArrayList<>(AccessLayouts.all());
+        declarations.addAll(PubsubLayouts.all());
+        Values values =
+                SettingsSources.read(
+                        new Keys(List.of(HttpSettings.KEYS, PubsubSettings.KEYS)),
+                        Optional.empty(),
+                        List.of("http.port=0", "pubsub.admin.auth.bearer=[unused]"),
+                        Map.of());
+        PubsubSettings settings = PubsubSettings.read(values);
+        PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        Redis redis = Redis.open(RedisOptions.of(String.valueOf(System.getenv(REDIS))));
+        Keyspace keyspace = new Keyspace(redis, Catalogue.of(declarations));
+        Access access = Access.open(keyspace, AccessSettings.defaults());
+        Pubsub room =
+                Pubsub.open(
+                        keyspace,
+                        settings,
+                        access.gate(),
+                        figures,
+                        Clock.systemUTC(),
+                        (logger, level) -> {});
+        List<Route> routes = new ArrayList<>(room.routes());
+        byte[] answer = "{\"channelID\":\"channel-10\",\"messageID\":\"m-1\"}\n".getBytes(US_ASCII);
+        routes.add(
+                Route.post(EMPTY)
+                        .forAnyone()
+                        .about("Takes a body and does nothing.")
+                        .promptlyBy(
+                                request ->
+                                        CompletableFuture.completedFuture(
+                                                Answer.bytes(200, "application/json", answer))));
+        Owner owner =
+                Owner.compatible("pubsub", new PubsubErrors("")).sending(settings.defaultHeaders());
+        WebServer server =
+                WebServer.start(
+                        HttpSettings.read(values),
+                        new RouteTable(routes, new Owners(owner)),
+                        access.gate(),
+                        figures);
+        System.out.println("ready " + server.port());
+        while (System.in.read() >= 0) {
+            // Whatever is said, only the end of it counts.
+        }
+        System.exit(0);
+    }
+}
