@@ -94,10 +94,25 @@ final class Hub implements AutoCloseable {
                     opened(
                             Live.open(
                                     keyspace, access.gate(), settings.live(), figures, LIVE_FEEDS));
+            Pubsub pubsub =
+                    opened(
+                            Pubsub.open(
+                                    keyspace,
+                                    settings.pubsub(),
+                                    access.gate(),
+                                    figures,
+                                    clock,
+                                    (logger, level) ->
+                                            logs.change(logger, level, Optional.empty())));
             Notifications notifications =
                     opened(
                             Notifications.open(
-                                    keyspace, settings.notifications(), mqtt, figures, clock));
+                                    keyspace,
+                                    settings.notifications(),
+                                    mqtt,
+                                    pubsub::publish,
+                                    figures,
+                                    clock));
             Ops ops =
                     opened(
                             Ops.open(
@@ -122,16 +137,6 @@ final class Hub implements AutoCloseable {
                                     mqtt,
                                     figures,
                                     clock));
-            Pubsub pubsub =
-                    opened(
-                            Pubsub.open(
-                                    keyspace,
-                                    settings.pubsub(),
-                                    access.gate(),
-                                    figures,
-                                    clock,
-                                    (logger, level) ->
-                                            logs.change(logger, level, Optional.empty())));
             OpenApiApi description = new OpenApiApi(VersionCommand.version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());

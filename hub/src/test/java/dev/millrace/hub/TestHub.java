@@ -100,7 +100,7 @@ public final class TestHub implements AutoCloseable {
         return send(method, path, body, Optional.empty());
     }
 
-    Reply send(String method, String path, String body, Optional<String> token) {
+    public Reply send(String method, String path, String body, Optional<String> token) {
         return send(hub.url(), client, method, path, body, token);
     }
 

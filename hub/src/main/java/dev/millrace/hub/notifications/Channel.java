@@ -16,6 +16,7 @@ import java.util.List;
  * @param secret for REST, ours and not of the first key description: signs what is sent. It is kept
  *     with the subscription only, and whoever reads one sees {@link #HIDDEN}
  * @param topic for MQTT, ours and not of the first key description
+ * @param messageChannel the name of a message channel, ours and not of the first key description
  */
 @JsonFormat(with = JsonFormat.Feature.ACCEPT_CASE_INSENSITIVE_PROPERTIES)
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
@@ -24,7 +25,8 @@ record Channel(
         List<String> mailAddresses,
         String url,
         String secret,
-        String topic) {
+        String topic,
+        String messageChannel) {
 
     /** Shown instead of a secret; sent back, it means the one that is there. */
     static final String HIDDEN = "***";
@@ -35,22 +37,27 @@ record Channel(
         url = Texts.text(url);
         secret = Texts.text(secret);
         topic = Texts.text(topic);
+        messageChannel = Texts.text(messageChannel);
     }
 
     static Channel rest(String url) {
-        return new Channel(ChannelType.REST, List.of(), url, "", "");
+        return new Channel(ChannelType.REST, List.of(), url, "", "", "");
     }
 
     static Channel email(String... addresses) {
-        return new Channel(ChannelType.EMAIL, List.of(addresses), "", "", "");
+        return new Channel(ChannelType.EMAIL, List.of(addresses), "", "", "", "");
     }
 
     static Channel mqtt(String topic) {
-        return new Channel(ChannelType.MQTT, List.of(), "", "", topic);
+        return new Channel(ChannelType.MQTT, List.of(), "", "", topic, "");
+    }
+
+    static Channel ofMessages(String name) {
+        return new Channel(ChannelType.MESSAGE_CHANNEL, List.of(), "", "", "", name);
     }
 
     Channel withSecret(String newSecret) {
-        return new Channel(type, mailAddresses, url, newSecret, topic);
+        return new Channel(type, mailAddresses, url, newSecret, topic, messageChannel);
     }
 
     /** For whoever asks. */
@@ -70,6 +77,6 @@ record Channel(
     /** Secrets do not belong in a log. */
     @Override
     public String toString() {
-        return "%s %s%s%s".formatted(type, url, mailAddresses, topic);
+        return "%s %s%s%s%s".formatted(type, url, mailAddresses, topic, messageChannel);
     }
 }

@@ -7,7 +7,8 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 enum ChannelType {
     REST,
     EMAIL,
-    MQTT;
+    MQTT,
+    MESSAGE_CHANNEL;
 
     /** From JSON. */
     static final class Reader extends WordReader<ChannelType> {

@@ -17,13 +17,20 @@ final class Courier implements AutoCloseable {
     private final RestSender rest;
     private final MailSender mail;
     private final MqttSender mqtt;
+    private final MessageSender messages;
     private final Duration timeOut;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    Courier(RestSender rest, MailSender mail, MqttSender mqtt, Duration timeOut) {
+    Courier(
+            RestSender rest,
+            MailSender mail,
+            MqttSender mqtt,
+            MessageSender messages,
+            Duration timeOut) {
         this.rest = rest;
         this.mail = mail;
         this.mqtt = mqtt;
+        this.messages = messages;
         this.timeOut = timeOut;
     }
 
@@ -88,13 +95,16 @@ final class Courier implements AutoCloseable {
             throws InterruptedException {
         ChannelType type = channel.type();
         if (type == null) {
-            return Attempt.failed("The channel has no type; use REST, EMAIL or MQTT.");
+            return Attempt.failed(
+                    "The channel has no type; use REST, EMAIL, MQTT or MESSAGE_CHANNEL.");
         }
         Attempt attempt =
                 switch (type) {
                     case REST -> rest.send(notification, transmission, channel.url(), secret);
                     case EMAIL -> mail.send(notification, transmission, channel.mailAddresses());
                     case MQTT -> mqtt.send(notification, transmission, channel.topic());
+                    case MESSAGE_CHANNEL ->
+                            messages.send(notification, transmission, channel.messageChannel());
                 };
         if (Thread.interrupted()) {
             throw new InterruptedException();

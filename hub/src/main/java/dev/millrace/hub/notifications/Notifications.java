@@ -35,6 +35,7 @@ public final class Notifications implements AutoCloseable {
             Keyspace keyspace,
             NotificationsSettings settings,
             Mqtt mqtt,
+            MessageSink messages,
             MeterRegistry registry,
             InstantSource clock) {
         this.settings = settings;
@@ -49,6 +50,7 @@ public final class Notifications implements AutoCloseable {
                         new RestSender(settings.rest(), settings.sending()),
                         new MailSender(settings.mail(), settings.sending(), clock),
                         new MqttSender(mqtt),
+                        new MessageSender(messages),
                         settings.sending().timeOut());
         Delivery delivery =
                 new Delivery(
@@ -102,14 +104,19 @@ public final class Notifications implements AutoCloseable {
         routes.addAll(new TransmissionsApi(service, transmissions, lists).routes());
     }
 
-    /** Opens the room; what others left to be delivered is delivered from now on. */
+    /**
+     * Opens the room; what others left to be delivered is delivered from now on.
+     *
+     * @param messages what publishes to message channels
+     */
     public static Notifications open(
             Keyspace keyspace,
             NotificationsSettings settings,
             Mqtt mqtt,
+            MessageSink messages,
             MeterRegistry registry,
             InstantSource clock) {
-        Notifications room = new Notifications(keyspace, settings, mqtt, registry, clock);
+        Notifications room = new Notifications(keyspace, settings, mqtt, messages, registry, clock);
         room.dispatcher.start();
         return room;
     }

@@ -13,6 +13,9 @@ final class Rules {
     private static final Pattern UUID =
             Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
+    /** What a message channel may be called; which of these names are in use is its own room's. */
+    private static final Pattern MESSAGE_CHANNEL = Pattern.compile("[0-9a-z][0-9a-z_-]{0,62}");
+
     private Rules() {}
 
     static void check(Notification given) {
@@ -66,6 +69,12 @@ final class Rules {
             } catch (IllegalArgumentException e) {
                 throw wrong(String.valueOf(e.getMessage()));
             }
+        }
+        if (channel.type() == ChannelType.MESSAGE_CHANNEL
+                && !MESSAGE_CHANNEL.matcher(channel.messageChannel()).matches()) {
+            throw wrong(
+                    "The messageChannel of a channel has 1 to 63 small letters, digits, _ and -,"
+                            + " and begins with a letter or digit.");
         }
     }
 

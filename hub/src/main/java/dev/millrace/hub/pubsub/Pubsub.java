@@ -3,6 +3,7 @@ package dev.millrace.hub.pubsub;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.RedisException;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -10,11 +11,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
     private final Wakes wakes;
+    private final ChannelBook book;
+    private final PubsubService service;
+    private final Webhooks webhooks;
     private final List<Route> routes = new ArrayList<>();
 
     private Pubsub(
@@ -29,10 +34,11 @@ public final class Pubsub implements AutoCloseable {
         Gauge.builder("millrace.pubsub.waiting", wakes, Wakes::waiting)
                 .description("Polls and streams that wait for messages.")
                 .register(figures);
-        PubsubService service = new PubsubService(store, wakes, settings);
+        book = new ChannelBook(settings);
+        webhooks = new Webhooks(keyspace, store, book, wakes, figures, clock);
+        service = new PubsubService(store, wakes, webhooks, settings);
         Revocations revocations = new Revocations(keyspace, clock);
-        ChannelGate channels =
-                new ChannelGate(settings, new ChannelBook(settings), revocations, gate, clock);
+        ChannelGate channels = new ChannelGate(settings, book, revocations, gate, clock);
         settings.logLevels()
                 .forEach((category, level) -> LogCategory.show(category, level, levels));
         routes.addAll(new PubsubApi(service, channels, settings).routes());
@@ -41,6 +47,7 @@ public final class Pubsub implements AutoCloseable {
         AdminApi admin = new AdminApi(settings, revocations, gate, levels, System.err::println);
         routes.addAll(admin.routes());
         routes.addAll(new ChannelViewApi(store, admin, settings).routes());
+        routes.addAll(new DeadLettersApi(settings, book, webhooks, admin).routes());
         routes.addAll(new ProbeApi(settings, keyspace).routes());
     }
 
@@ -56,7 +63,39 @@ public final class Pubsub implements AutoCloseable {
             MeterRegistry figures,
             InstantSource clock,
             BiConsumer<String, String> levels) {
-        return new Pubsub(keyspace, settings, gate, figures, clock, levels);
+        Pubsub room = new Pubsub(keyspace, settings, gate, figures, clock, levels);
+        if (settings.channels().stream().anyMatch(entry -> !entry.webhooks().isEmpty())) {
+            room.webhooks.start();
+        }
+        return room;
+    }
+
+    /**
+     * Publishes for another room, once: a second message with the same id changes nothing.
+     *
+     * @throws IllegalArgumentException with a sentence, if this cannot be published there
+     * @throws dev.millrace.keyspace.redis.RedisException if it could not be stored
+     */
+    public void publish(String channel, String id, byte[] json) {
+        ChannelRules rules =
+                book.rules(channel)
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "%s is no message channel: no entry of pubsub.channels matches it."
+                                                        .formatted(channel)));
+        try {
+            service.publish(channel, rules, Ids.of(id, "messageID"), json).join();
+        } catch (Refused refused) {
+            throw new IllegalArgumentException(refused.getMessage(), refused);
+        } catch (CompletionException e) {
+            switch (e.getCause()) {
+                case Refused refused ->
+                        throw new IllegalArgumentException(refused.getMessage(), refused);
+                case RedisException redis -> throw redis;
+                case null, default -> throw e;
+            }
+        }
     }
 
     public List<Route> routes() {
@@ -70,6 +109,7 @@ public final class Pubsub implements AutoCloseable {
 
     @Override
     public void close() {
+        webhooks.close();
         wakes.close();
     }
 }

@@ -47,6 +47,26 @@ public final class PubsubLayouts {
                             "Until when a token is refused whose id holds a brace or is very long;"
                                     + " named by the SHA-256 of the id.");
 
+    static final Cell DEAD =
+            ofChannel(KeyType.LIST, "millrace:dead:{{channel:messagename}}")
+                    .about("Messages that a webhook did not take, the oldest first.");
+
+    static final Cell DEAD_BYTES =
+            ofChannel(KeyType.STRING, "millrace:dead-bytes:{{channel:messagename}}")
+                    .about("How large they are together.");
+
+    static final Cell WEBHOOK_WORK =
+            Cell.of(KeyType.SORTED_SET, "millrace:webhook-work:{{part:number}}")
+                    .ownedBy("part")
+                    .about(
+                            "Which webhooks of which channels have something to do, by when it is"
+                                    + " due, in ms.");
+
+    static final Cell WEBHOOK_NOTES =
+            Cell.of(KeyType.HASH, "millrace:webhook-notes:{{part:number}}")
+                    .ownedBy("part")
+                    .about("How often each was asked to look, and what it has tried.");
+
     private PubsubLayouts() {}
 
     private static Cell ofChannel(String pattern) {
@@ -58,6 +78,18 @@ public final class PubsubLayouts {
     }
 
     public static List<Declaration> all() {
-        return List.of(CLOCK, CURSOR, MESSAGE, MESSAGE_ID, SEEN, RATE, REVOKED, REVOKED_BY_DIGEST);
+        return List.of(
+                CLOCK,
+                CURSOR,
+                MESSAGE,
+                MESSAGE_ID,
+                SEEN,
+                RATE,
+                REVOKED,
+                REVOKED_BY_DIGEST,
+                DEAD,
+                DEAD_BYTES,
+                WEBHOOK_WORK,
+                WEBHOOK_NOTES);
     }
 }

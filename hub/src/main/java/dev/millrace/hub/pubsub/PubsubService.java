@@ -13,11 +13,13 @@ import java.util.concurrent.CompletableFuture;
 final class PubsubService {
     private final PubsubStore store;
     private final Wakes wakes;
+    private final Webhooks webhooks;
     private final PubsubSettings settings;
 
-    PubsubService(PubsubStore store, Wakes wakes, PubsubSettings settings) {
+    PubsubService(PubsubStore store, Wakes wakes, Webhooks webhooks, PubsubSettings settings) {
         this.store = store;
         this.wakes = wakes;
+        this.webhooks = webhooks;
         this.settings = settings;
     }
 
@@ -62,7 +64,7 @@ final class PubsubService {
     /** Stores several in one go, in their order; all of them or none. */
     CompletableFuture<List<OptionalLong>> published(
             String channel, ChannelRules rules, List<PubsubStore.Draft> drafts) {
-        return store.publish(channel, rules, drafts)
+        return webhooks.around(channel, rules, () -> store.publish(channel, rules, drafts))
                 .thenApply(
                         clocks -> {
                             if (clocks.isEmpty() && !drafts.isEmpty()) {

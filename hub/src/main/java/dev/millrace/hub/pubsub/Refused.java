@@ -24,8 +24,8 @@ final class Refused extends Refusal {
         super(String.valueOf(body.get("error")), json(status, body));
     }
 
-    private Refused(Answer answer) {
-        super("refused", answer);
+    private Refused(String sentence, Answer answer) {
+        super(sentence, answer);
     }
 
     /** A parameter of this name that is not what it must be. */
@@ -61,10 +61,8 @@ final class Refused extends Refusal {
 
     /** More messages in a second than the channel takes. */
     static Refused tooFast(int most) {
-        return new Refused(
-                plain(429, "This channel takes %d messages a second; try again.".formatted(most))
-                        .answer()
-                        .with("Retry-After", "1"));
+        String sentence = "This channel takes %d messages a second; try again.".formatted(most);
+        return new Refused(sentence, plain(429, sentence).answer().with("Retry-After", "1"));
     }
 
     static Refused unauthorized() {

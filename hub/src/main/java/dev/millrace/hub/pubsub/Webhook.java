@@ -41,6 +41,10 @@ record Webhook(
 
     /** As which subscriber it reads its channel. */
     String subscriber() {
+        return subscriber(id);
+    }
+
+    static String subscriber(String id) {
         return "webhook-" + id;
     }
 }

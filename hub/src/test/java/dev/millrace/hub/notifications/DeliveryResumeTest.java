@@ -77,6 +77,7 @@ class DeliveryResumeTest {
                                 sending,
                                 clock),
                         new MqttSender(Mqtt.off()),
+                        new MessageSender((channel, id, json) -> {}),
                         sending.timeOut());
         delivery =
                 new Delivery(

@@ -1,0 +1,15 @@
+package dev.millrace.hub.notifications;
+
+/** Where notifications become messages of a message channel. Thread-safe. */
+@FunctionalInterface
+public interface MessageSink {
+    /**
+     * Publishes a message, once: a second one with the same id changes nothing.
+     *
+     * @param channel the name of the message channel
+     * @param id of the message
+     * @throws IllegalArgumentException with a sentence, if this cannot be published there
+     * @throws dev.millrace.keyspace.redis.RedisException if it could not be stored
+     */
+    void publish(String channel, String id, byte[] json);
+}
