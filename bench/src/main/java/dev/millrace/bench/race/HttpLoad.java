@@ -202,6 +202,9 @@ public final class HttpLoad implements AutoCloseable {
             if (sent > 0 && now - ends >= 0) {
                 open -= rested.size();
                 rested.clear();
+                if (open == 0) {
+                    break;
+                }
             }
             double allowed = (now - began) / 1e9 * perSecond;
             while (!rested.isEmpty() && sent <= allowed) {
