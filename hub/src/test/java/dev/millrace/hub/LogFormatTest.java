@@ -13,12 +13,15 @@ import java.nio.file.Path;
 
 /** The form of the log, as the settings want it. */
 class LogFormatTest {
+    /** Without it one is made and printed beside the log, for whoever has started the hub. */
+    private static final String BEARER = "pubsub.admin.auth.bearer=[sesame]";
+
     @TempDir private Path directory;
 
     @Test
     void json_is_one_object_a_line() throws Exception {
         try (Millrace hub =
-                Millrace.start(directory, "run", "--set", "log.format=json", "--set", "http.port=0")
+                Millrace.start(directory, "run", "--set", "log.format=json", "--set", BEARER)
                         .awaitReady()) {
             Millrace.Ended ended = hub.terminate().end();
             assertThat(ended.exit()).isZero();
@@ -34,7 +37,7 @@ class LogFormatTest {
     @Test
     void a_higher_level_says_less() throws Exception {
         try (Millrace hub =
-                Millrace.start(directory, "run", "--set", "log.level=error", "--set", "http.port=0")
+                Millrace.start(directory, "run", "--set", "log.level=error", "--set", BEARER)
                         .awaitReady()) {
             Millrace.Ended ended = hub.terminate().end();
             assertThat(ended.err()).isEmpty();
