@@ -125,7 +125,7 @@ class PageTest {
             Page page = visit.page();
             assertThat(page.locator("#docs .opblock").first()).isVisible();
             assertThat(page.locator("#docs")).containsText("/health/ready");
-            page.locator("#docs .opblock", new Page.LocatorOptions().setHasText("/ops/log"))
+            page.locator("#docs .opblock", new Page.LocatorOptions().setHasText("/health/ready"))
                     .first()
                     .click();
             assertThat(page.locator("#docs .opblock-body").first()).isVisible();
