@@ -94,15 +94,11 @@ final class AdminApi {
                         .by(checked(this::level)));
     }
 
-    /** Work for admins only, whose refusals are its answers. */
+    /** Work for admins only. */
     Handler.Work checked(Handler.Work work) {
         return request -> {
-            try {
-                mustBeAdmin(request);
-                return work.answer(request);
-            } catch (Refused refused) {
-                return refused.answer();
-            }
+            mustBeAdmin(request);
+            return work.answer(request);
         };
     }
 
