@@ -11,6 +11,7 @@ import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.redis.Tls;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +20,7 @@ import java.util.Optional;
  *
  * @param server where it is; empty for the embedded one
  * @param durability what an acknowledgement means
+ * @param patience how long a request waits for it
  * @param embeddedPort the port of the embedded one, on the loopback address; 0 for a free one
  * @param embeddedBinary the server program to run; empty for the one that is found
  * @param embeddedMemory how much it may use; empty for half of the machine's
@@ -26,6 +28,7 @@ import java.util.Optional;
 record RedisSettings(
         Optional<RedisOptions> server,
         Durability durability,
+        Duration patience,
         int embeddedPort,
         Optional<Path> embeddedBinary,
         Optional<Bytes> embeddedMemory) {
@@ -49,6 +52,14 @@ record RedisSettings(
                     "what an acknowledged write survives: memory (a crash of Millrace), fsync (a"
                             + " power cut), replicas:1 (the loss of a server, with Redis of your"
                             + " own)");
+
+    private static final Key<Duration> PATIENCE =
+            Key.of(
+                    "redis.patience",
+                    Kind.time(Duration.ofMillis(1)),
+                    "2s",
+                    "how long a request waits for a Redis that does not take it, before its caller"
+                            + " hears that nothing was done");
 
     private static final Key<Integer> EMBEDDED_PORT =
             Key.of(
@@ -103,6 +114,7 @@ record RedisSettings(
                     List.of(
                             URL,
                             DURABILITY,
+                            PATIENCE,
                             EMBEDDED_PORT,
                             EMBEDDED_MEMORY,
                             EMBEDDED_BINARY,
@@ -119,9 +131,11 @@ record RedisSettings(
 
     static RedisSettings read(Values values) {
         Durability durability = values.get(DURABILITY);
+        Duration patience = values.get(PATIENCE);
         Optional<RedisOptions> server =
                 values.get(URL)
                         .map(options -> options.withDurability(durability))
+                        .map(options -> options.withTimes(patience, options.answerTime()))
                         .map(options -> withSentinelPassword(options, values))
                         .map(options -> withTls(options, values));
         if (values.isRight(URL) && server.isEmpty() && durability.replicas() > 0) {
@@ -133,6 +147,7 @@ record RedisSettings(
         return new RedisSettings(
                 server,
                 durability,
+                patience,
                 values.get(EMBEDDED_PORT),
                 values.get(EMBEDDED_BINARY),
                 values.get(EMBEDDED_MEMORY));

@@ -89,7 +89,11 @@ final class SiteRedis implements AutoCloseable {
         EmbeddedServer server = EmbeddedServer.start(settings.dataDir(), options(settings));
         boolean connected = false;
         try {
-            Redis redis = server.connect(server.redisOptions().withDurability(durability));
+            RedisOptions options = server.redisOptions();
+            Redis redis =
+                    server.connect(
+                            options.withDurability(durability)
+                                    .withTimes(settings.redis().patience(), options.answerTime()));
             connected = true;
             return new SiteRedis(redis, server, true, embeddedIn(settings));
         } finally {

@@ -53,7 +53,7 @@ class MqttIngestTest {
     }
 
     private TestHub hub() {
-        return TestHub.start(redis.url(), "mqtt.url=" + broker.address());
+        return TestHub.start(redis.url(), TestHub.IMPATIENT, "mqtt.url=" + broker.address());
     }
 
     /** Without an id: stored twice, it would be two. */

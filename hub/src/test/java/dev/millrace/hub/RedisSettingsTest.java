@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,7 @@ class RedisSettingsTest {
                         new RedisSettings(
                                 Optional.empty(),
                                 new Durability.Memory(),
+                                Duration.ofSeconds(2),
                                 0,
                                 Optional.empty(),
                                 Optional.empty()));
@@ -50,6 +52,7 @@ class RedisSettingsTest {
                 values(
                         "redis.url=redis://:a=b@host:7000/2",
                         "durability=replicas:2",
+                        "redis.patience=7s",
                         "redis.embedded.port=7001",
                         "redis.embedded.memory=512MB",
                         "redis.embedded.binary=/opt/valkey-server");
@@ -58,13 +61,17 @@ class RedisSettingsTest {
                         new RedisSettings(
                                 Optional.of(
                                         RedisOptions.of("redis://:a=b@host:7000/2")
-                                                .withDurability(new Durability.Replicas(2))),
+                                                .withDurability(new Durability.Replicas(2))
+                                                .withTimes(
+                                                        Duration.ofSeconds(7),
+                                                        Duration.ofSeconds(5))),
                                 new Durability.Replicas(2),
+                                Duration.ofSeconds(7),
                                 7001,
                                 Optional.of(Path.of("/opt/valkey-server")),
                                 Optional.of(new Bytes(512L << 20))));
         assertThat(values.problems()).isEmpty();
-        assertThat(RedisSettings.KEYS.keys()).hasSize(9);
+        assertThat(RedisSettings.KEYS.keys()).hasSize(10);
     }
 
     @Test

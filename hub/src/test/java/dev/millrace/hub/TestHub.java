@@ -32,6 +32,11 @@ import java.util.Optional;
 
 /** A hub in this process, on a free port, with a client. */
 public final class TestHub implements AutoCloseable {
+    /** For tests of a Redis that is away, which have no time to wait. */
+    public static final String IMPATIENT = TestHub.PATIENCE + "2s";
+
+    private static final String PATIENCE = "redis.patience=";
+
     private final SiteRedis site;
     private final Hub hub;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -39,7 +44,12 @@ public final class TestHub implements AutoCloseable {
     private TestHub(String redisUrl, String... settings) {
         List<String> set =
                 new ArrayList<>(
-                        List.of("redis.url=" + redisUrl, "http.port=0", "mqtt.embedded.port=off"));
+                        List.of(
+                                "redis.url=" + redisUrl,
+                                // A machine that stands still for a moment is no fault.
+                                PATIENCE + "30s",
+                                "http.port=0",
+                                "mqtt.embedded.port=off"));
         set.addAll(List.of(settings));
         Values values = SettingsSources.read(Settings.KEYS, Optional.empty(), set, Map.of());
         Settings read = Settings.of(values);

@@ -22,6 +22,7 @@ import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Declaration;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 
@@ -29,6 +30,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +46,9 @@ import java.util.concurrent.CompletableFuture;
 final class HubMain {
     /** The environment variable with the URL of Redis: a command line could be read by anybody. */
     static final String REDIS = "BENCH_REDIS_URL";
+
+    /** And the one with its unix socket; empty if it is reached by TCP. */
+    static final String SOCKET = "BENCH_REDIS_SOCKET";
 
     static final String EMPTY = "/bench/empty";
 
@@ -61,7 +66,7 @@ final class HubMain {
                         Map.of());
         PubsubSettings settings = PubsubSettings.read(values);
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        Redis redis = Redis.open(RedisOptions.of(String.valueOf(System.getenv(REDIS))));
+        Redis redis = Redis.open(redis());
         Keyspace keyspace = new Keyspace(redis, Catalogue.of(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
         Pubsub room =
@@ -95,5 +100,16 @@ final class HubMain {
             // Whatever is said, only the end of it counts.
         }
         System.exit(0);
+    }
+
+    private static RedisOptions redis() {
+        RedisOptions byTcp = RedisOptions.of(String.valueOf(System.getenv(REDIS)));
+        String socket = String.valueOf(System.getenv(SOCKET));
+        if (socket.isEmpty()) {
+            return byTcp;
+        }
+        Endpoint server = byTcp.endpoints().getFirst();
+        return RedisOptions.of(
+                new Endpoint(server.host(), server.port(), Path.of(socket)), byTcp.password());
     }
 }

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -74,7 +75,11 @@ public final class PubsubBench implements Callable<Integer> {
                                 HubMain.class,
                                 List.of("-Xms512m", "-Xmx512m"),
                                 List.of(),
-                                Map.of(HubMain.REDIS, redis.url()),
+                                Map.of(
+                                        HubMain.REDIS,
+                                        redis.url(),
+                                        HubMain.SOCKET,
+                                        redis.socket().map(Path::toString).orElse("")),
                                 out::say)) {
             int port = Integer.parseInt(hub.hear("ready"));
             Map<Deed, List<HubTurn>> turns = race(pace, redis, hub, port);
@@ -82,7 +87,11 @@ public final class PubsubBench implements Callable<Integer> {
             Latencies deliveries = new Deliveries(port, channels).measure(messages);
             String text =
                     new PubsubReport(pace, connections, channels, turns, deliveries)
-                            .text(redis.about());
+                            .text(
+                                    redis.about(
+                                            redis.socket().isPresent()
+                                                    ? "by its socket"
+                                                    : "by TCP"));
             out.result(text);
             if (options.save()) {
                 out.say("Saved as " + Results.save("pubsub", text));

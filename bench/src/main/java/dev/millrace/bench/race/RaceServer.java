@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * The Redis on which a race takes place: one of our own, as the hub would start it, or a given one
- * whose database is empty. Everybody reaches it by TCP, since not every client has unix sockets.
+ * whose database is empty. By TCP for races between clients, since not every client has unix
+ * sockets; a hub of ours may use the socket of our own server, as it does everywhere.
  */
 public final class RaceServer implements AutoCloseable {
     private static final long POLL_MILLIS = 20;
@@ -96,6 +97,11 @@ public final class RaceServer implements AutoCloseable {
         return url;
     }
 
+    /** The unix socket of our own server, where there is one. */
+    public Optional<Path> socket() {
+        return embedded == null ? Optional.empty() : embedded.address().socket();
+    }
+
     /** How to reach it. */
     public RedisOptions options() {
         return options;
@@ -144,6 +150,15 @@ public final class RaceServer implements AutoCloseable {
 
     /** Product, version and persistence, for the report. */
     public String about() {
+        return about("by TCP");
+    }
+
+    /**
+     * The same.
+     *
+     * @param way how those who race reach our own server
+     */
+    public String about(String way) {
         Map<String, String> state = info("persistence");
         String persistence =
                 "1".equals(state.get("aof_enabled")) ? "append-only file" : "no append-only file";
@@ -152,7 +167,7 @@ public final class RaceServer implements AutoCloseable {
                         redis.server().product(),
                         redis.server().version(),
                         persistence,
-                        embedded != null ? "embedded, by TCP" : "at " + options);
+                        embedded != null ? "embedded, " + way : "at " + options);
     }
 
     private Map<String, String> info(String section) {

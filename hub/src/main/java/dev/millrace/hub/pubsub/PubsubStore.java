@@ -50,6 +50,7 @@ final class PubsubStore {
     private final Keyspace keyspace;
     private final Cache<String, Names> known =
             Caffeine.newBuilder().maximumSize(REMEMBERED).build();
+    private final Sightings sightings = new Sightings();
 
     PubsubStore(Keyspace keyspace) {
         this.keyspace = keyspace;
@@ -201,15 +202,17 @@ final class PubsubStore {
      */
     CompletableFuture<Optional<Page>> fetch(
             String channel, String subscriber, ChannelRules rules, int most, OptionalLong after) {
+        List<Cell.Key> keys = ofSubscriber(channel, subscriber);
         return keyspace.ask(
                         FETCH,
-                        ofSubscriber(channel, subscriber),
+                        keys,
                         text(rules.seconds()),
                         text(subscriber),
                         messages(channel),
                         text(most),
                         PAGE_BYTES,
-                        text(after.isEmpty() ? "" : Long.toString(after.getAsLong())))
+                        text(after.isEmpty() ? "" : Long.toString(after.getAsLong())),
+                        text(sightings.isDue(keys.get(1)) ? 1 : 0))
                 .thenCompose(
                         reply -> {
                             if (!(reply instanceof List<?> parts)) {
@@ -267,12 +270,14 @@ final class PubsubStore {
     /** Everything up to this clock has arrived at the subscriber. */
     CompletableFuture<Acknowledged> acknowledge(
             String channel, String subscriber, ChannelRules rules, long clock) {
+        List<Cell.Key> keys = ofSubscriber(channel, subscriber);
         return keyspace.call(
                         ACKNOWLEDGE,
-                        ofSubscriber(channel, subscriber),
+                        keys,
                         text(rules.seconds()),
                         text(subscriber),
-                        text(Long.toString(clock)))
+                        text(Long.toString(clock)),
+                        text(sightings.isDue(keys.get(1)) ? 1 : 0))
                 .thenApply(
                         reply ->
                                 reply instanceof Long moved && moved >= 0

@@ -3,6 +3,7 @@
 -- KEYS  1 the clock of the channel   2 the cursor of the subscriber   3 when each was seen
 -- ARGV  1 lifetime in s   2 the subscriber   3 what the keys of messages begin with
 --       4 most messages   5 about so many bytes at most   6 read after this clock, or "" for the cursor
+--       7 "1" to note that the subscriber was seen
 -- Returns false if there is no such subscriber, else {clock, cursor, reached, back, clock of a
 -- message, message, …}: reached is the clock up to which was looked, back the cursor that was there
 -- if the clock had gone back behind it, else false.
@@ -38,11 +39,13 @@ if distance(cursor, clock) > HALF then
   redis.call('SET', cursorKey, text(cursor))
 end
 
-local time = redis.call('TIME')
 redis.call('EXPIRE', clockKey, life)
 redis.call('EXPIRE', cursorKey, life)
-redis.call('ZADD', seenKey, time[1] * 1000 + math.floor(time[2] / 1000), ARGV[2])
-redis.call('EXPIRE', seenKey, life)
+if ARGV[7] == '1' then
+  local time = redis.call('TIME')
+  redis.call('ZADD', seenKey, time[1] * 1000 + math.floor(time[2] / 1000), ARGV[2])
+  redis.call('EXPIRE', seenKey, life)
+end
 
 local most, room = tonumber(ARGV[4]), tonumber(ARGV[5])
 local after = integer(ARGV[6])

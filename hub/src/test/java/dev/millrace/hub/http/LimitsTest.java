@@ -42,7 +42,7 @@ class LimitsTest {
                                                 return Answer.streamed(
                                                         "text/plain", out -> out.write(1));
                                             }),
-                            route("/later").promptlyBy(request -> later),
+                            route("/later").promptlyBy(request -> later.minimalCompletionStage()),
                             route("/never").promptlyBy(request -> new CompletableFuture<>()),
                             route("/overflow").by(request -> overflow(1)),
                             route("/prompt-overflow")

@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Many messages at once, limits of a channel, and how a channel is doing. */
@@ -148,5 +149,26 @@ abstract class BatchesContract extends PubsubContract {
                 .isEqualTo("behind");
         assertThat(view.get("subscribers").get(1).get("lag").asLong()).isEqualTo(5);
         assertThat(view.get("subscribers").get(1).get("lastSeen").asString()).contains("T");
+    }
+
+    @Test
+    void who_reads_or_acknowledges_was_seen_also_if_another_server_made_it() throws Exception {
+        redis("SET", "c.{ch}.clock", "5", "EX", "1000");
+        for (String subscriber : List.of("reads", "acknowledges", "silent")) {
+            redis("SET", "c.{ch}.r." + subscriber, "3", "EX", "1000");
+        }
+        assertThat(hub.get(polling("ch", "reads")).status()).isEqualTo(200);
+        String handle = AckHandle.of("redis1", "ch", "acknowledges", 4);
+        Reply done =
+                hub.send(
+                        "DELETE",
+                        polling("ch", "acknowledges") + "/message?ackHandle=" + handle,
+                        "");
+        assertThat(done.status()).as(done.body()).isEqualTo(204);
+        List<String> seen = new ArrayList<>();
+        view("ch")
+                .get("subscribers")
+                .forEach(subscriber -> seen.add(subscriber.get("subscriberID").asString()));
+        assertThat(seen).containsExactlyInAnyOrder("reads", "acknowledges");
     }
 }

@@ -14,7 +14,7 @@ class RedisAwayTest {
     @Test
     void it_is_alive_but_not_ready_and_a_publish_is_told_to_come_again() {
         try (TestServer server = TestServer.start();
-                TestHub hub = TestHub.start(server.url())) {
+                TestHub hub = TestHub.start(server.url(), TestHub.IMPATIENT)) {
             assertThat(hub.get("/probe/readiness").status()).isEqualTo(200);
             server.pause();
             try {

@@ -48,7 +48,7 @@ class ReadingsFaultTest {
     @Test
     void without_redis_everything_is_unavailable() {
         try (TestServer server = TestServer.start();
-                TestHub hub = TestHub.start(server.url())) {
+                TestHub hub = TestHub.start(server.url(), TestHub.IMPATIENT)) {
             server.kill();
             List<CompletableFuture<Reply>> replies =
                     ALL.stream()
