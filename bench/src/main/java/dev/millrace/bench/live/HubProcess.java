@@ -70,9 +70,9 @@ final class HubProcess {
                                     new RouteTable(live.routes(), new Owners(Owner.own("hub"))),
                                     access.gate(),
                                     figures)) {
-                System.out.println(server.port());
+                System.out.println("ready " + server.port());
                 while (in.readLine() != null) {
-                    System.out.println(memory());
+                    System.out.println("memory " + memory());
                 }
             }
         }

@@ -1,6 +1,7 @@
 package dev.millrace.bench.live;
 
 import dev.millrace.bench.Out;
+import dev.millrace.bench.race.Child;
 import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.Results;
 import dev.millrace.keyspace.Catalogue;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -91,21 +93,24 @@ public final class LiveBench implements Callable<Integer> {
 
     private String run(String url) throws IOException, InterruptedException {
         try (Redis redis = Redis.open(RedisOptions.of(url));
-                Child hub = new Child(HubProcess.class)) {
+                Child hub = child("The hub", HubProcess.class)) {
             Keyspace keyspace = new Keyspace(redis, Catalogue.of(List.of()));
             hub.tell(url);
-            String port = hub.hear();
+            String port = hub.hear("ready");
             try (Child crowd =
-                    new Child(
+                    child(
+                            "The crowd",
                             ClientsProcess.class,
                             port,
                             Integer.toString(clients),
                             Integer.toString(deaf))) {
                 long[] empty = memory(hub);
-                out.say(crowd.hear());
+                crowd.hear("connected");
+                out.say("connected");
                 long[] connected = memory(hub);
                 crowd.tell("listen");
-                out.say(crowd.hear());
+                crowd.hear("listening");
+                out.say("listening");
                 long[] listening = memory(hub);
                 List<long[]> delays = new ArrayList<>();
                 for (int i = -20; i < facts; i++) {
@@ -120,24 +125,33 @@ public final class LiveBench implements Callable<Integer> {
         }
     }
 
-    private static long[] memory(Child hub) throws IOException {
+    private Child child(String name, Class<?> program, String... arguments) throws IOException {
+        return new Child(
+                name,
+                program,
+                List.of("-Dlogback.configurationFile=dev/millrace/bench/logback.xml"),
+                List.of(arguments),
+                Map.of(),
+                out::say);
+    }
+
+    private static long[] memory(Child hub) {
         hub.tell("memory");
-        String[] words = hub.hear().split(" ", 2);
+        String[] words = hub.hear("memory").split(" ", 2);
         return new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])};
     }
 
     /** One fact, and when half of the clients and the last of them had it, in microseconds. */
-    private static long[] one(Keyspace keyspace, Child crowd)
-            throws IOException, InterruptedException {
+    private static long[] one(Keyspace keyspace, Child crowd) throws InterruptedException {
         String fact =
                 "{\"t\":%d,\"fill\":\"%s\"}".formatted(System.nanoTime(), "x".repeat(PAYLOAD));
         keyspace.commit("bench")
                 .fact(HubProcess.TOPIC, fact.getBytes(StandardCharsets.UTF_8))
                 .run()
                 .orThrow();
-        String[] words = crowd.hear().split(" ", 3);
+        String[] words = crowd.hear("fact").split(" ", 2);
         TimeUnit.MILLISECONDS.sleep(50);
-        return new long[] {Long.parseLong(words[1]), Long.parseLong(words[2])};
+        return new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])};
     }
 
     private String report(

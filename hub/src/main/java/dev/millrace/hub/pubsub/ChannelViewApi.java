@@ -3,18 +3,19 @@ package dev.millrace.hub.pubsub;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.keyspace.Keyspace;
 
 import java.time.Instant;
 import java.util.List;
 
 /** How a channel is doing: what lives in it, who reads it, and how far behind each of them is. */
 final class ChannelViewApi {
-    private final PubsubStore store;
+    private final Keyspace keyspace;
     private final AdminApi admin;
     private final PubsubSettings settings;
 
-    ChannelViewApi(PubsubStore store, AdminApi admin, PubsubSettings settings) {
-        this.store = store;
+    ChannelViewApi(Keyspace keyspace, AdminApi admin, PubsubSettings settings) {
+        this.keyspace = keyspace;
         this.admin = admin;
         this.settings = settings;
     }
@@ -55,8 +56,8 @@ final class ChannelViewApi {
 
     private Answer view(Request request) {
         String channel = Ids.of(request.variable(ChannelGate.CHANNEL), "channelID");
-        PubsubStore.Look look =
-                store.look(channel)
+        ChannelState state =
+                ChannelState.look(keyspace, channel)
                         .join()
                         .orElseThrow(
                                 () ->
@@ -68,20 +69,20 @@ final class ChannelViewApi {
                 200,
                 new View(
                         channel,
-                        look.clock(),
-                        look.secondsLeft(),
-                        look.messages(),
-                        look.bytes(),
-                        look.atLeast(),
-                        look.subscribers(),
-                        look.seen().stream().map(seen -> subscriber(look, seen)).toList()));
+                        state.clock(),
+                        state.secondsLeft(),
+                        state.messages(),
+                        state.bytes(),
+                        state.atLeast(),
+                        state.subscribers(),
+                        state.seen().stream().map(seen -> subscriber(state, seen)).toList()));
     }
 
-    private static Subscriber subscriber(PubsubStore.Look look, PubsubStore.Seen seen) {
+    private static Subscriber subscriber(ChannelState state, ChannelState.Seen seen) {
         return new Subscriber(
                 seen.subscriber(),
                 seen.cursor(),
-                Ring.distance(seen.cursor(), look.clock()),
+                Ring.distance(seen.cursor(), state.clock()),
                 Instant.ofEpochMilli(seen.atMillis()).toString());
     }
 }

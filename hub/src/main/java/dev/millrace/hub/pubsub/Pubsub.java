@@ -46,7 +46,7 @@ public final class Pubsub implements AutoCloseable {
         routes.addAll(new PushApi(store, wakes, service, channels, settings).routes());
         AdminApi admin = new AdminApi(settings, revocations, gate, levels, System.err::println);
         routes.addAll(admin.routes());
-        routes.addAll(new ChannelViewApi(store, admin, settings).routes());
+        routes.addAll(new ChannelViewApi(keyspace, admin, settings).routes());
         routes.addAll(new DeadLettersApi(settings, book, webhooks, admin).routes());
         routes.addAll(new ProbeApi(settings, keyspace).routes());
     }

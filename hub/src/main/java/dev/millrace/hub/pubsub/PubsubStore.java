@@ -35,13 +35,9 @@ final class PubsubStore {
     private static final Script FETCH = Script.emptying(PubsubStore.class, "fetch");
     private static final Script ACKNOWLEDGE = Script.emptying(PubsubStore.class, "acknowledge");
     private static final Script DELETE = Script.emptying(PubsubStore.class, "delete");
-    private static final Script LOOK = Script.reading(PubsubStore.class, "look");
 
     /** What an answer may hold; the rest comes with the next one. */
     private static final byte[] PAGE_BYTES = text(4 << 20);
-
-    private static final int MOST_COUNTED = 4096;
-    private static final int MOST_NAMED = 1000;
 
     private static final Logger log = LoggerFactory.getLogger(PubsubStore.class);
 
@@ -285,63 +281,6 @@ final class PubsubStore {
                                         : Acknowledged.GONE);
     }
 
-    // ---------------------------------------------------------------- looking
-
-    /**
-     * How a channel is doing.
-     *
-     * @param messages that live; {@code atLeast} says whether there may be more of them
-     * @param subscribers how many there are; the first of them are in {@code seen}
-     */
-    record Look(
-            long clock,
-            long secondsLeft,
-            long messages,
-            long bytes,
-            boolean atLeast,
-            long subscribers,
-            List<Seen> seen) {}
-
-    /** A subscriber, where it is and when it was seen. */
-    record Seen(String subscriber, long cursor, long atMillis) {}
-
-    CompletableFuture<Optional<Look>> look(String channel) {
-        return keyspace.ask(
-                        LOOK,
-                        List.of(PubsubLayouts.CLOCK.at(channel), PubsubLayouts.SEEN.at(channel)),
-                        messages(channel),
-                        prefix(PubsubLayouts.CURSOR.at(channel, "0")),
-                        text(MOST_COUNTED),
-                        text(MOST_NAMED))
-                .thenApply(
-                        reply ->
-                                reply instanceof List<?> parts
-                                        ? Optional.of(look(parts))
-                                        : Optional.empty());
-    }
-
-    private static Look look(List<?> parts) {
-        List<Seen> seen = new ArrayList<>();
-        for (int i = 6; i + 2 < parts.size(); i += 3) {
-            // Without a cursor it has expired, or was deleted by another server.
-            if (parts.get(i + 1) instanceof byte[] cursor) {
-                seen.add(
-                        new Seen(
-                                String.valueOf(textOf(parts.get(i))),
-                                number(cursor),
-                                number(parts.get(i + 2))));
-            }
-        }
-        return new Look(
-                number(parts.get(0)),
-                (Long) parts.get(1),
-                (Long) parts.get(2),
-                (Long) parts.get(3),
-                (Long) parts.get(4) == 1,
-                seen.size() < MOST_NAMED ? seen.size() : (Long) parts.get(5),
-                seen);
-    }
-
     // ---------------------------------------------------------------- words
 
     private List<Cell.Key> ofSubscriber(String channel, String subscriber) {
@@ -374,7 +313,7 @@ final class PubsubStore {
     }
 
     /** A key whose last variable is one letter, without it. */
-    private static byte[] prefix(Cell.Key key) {
+    static byte[] prefix(Cell.Key key) {
         return text(key.key().substring(0, key.key().length() - 1));
     }
 
@@ -383,19 +322,19 @@ final class PubsubStore {
         return "dsps.c.{" + channel + "}";
     }
 
-    private static byte[] text(int number) {
+    static byte[] text(int number) {
         return text(Integer.toString(number));
     }
 
-    private static byte[] text(String text) {
+    static byte[] text(String text) {
         return text.getBytes(UTF_8);
     }
 
-    private static @Nullable String textOf(@Nullable Object reply) {
+    static @Nullable String textOf(@Nullable Object reply) {
         return reply instanceof byte[] bytes ? new String(bytes, UTF_8) : null;
     }
 
-    private static long number(@Nullable Object reply) {
+    static long number(@Nullable Object reply) {
         return Long.parseLong(String.valueOf(textOf(reply)));
     }
 }

@@ -15,10 +15,6 @@ final class Ring {
         return clock == MAX ? MIN : clock + 1;
     }
 
-    static long before(long clock) {
-        return clock == MIN ? MAX : clock - 1;
-    }
-
     /** How many steps lead from one to the other; 0 if they are the same. */
     static long distance(long from, long to) {
         return to >= from ? to - from : (to - MIN) + (MAX - from) + 1;
