@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /** The form of the log, as the settings want it. */
 class LogFormatTest {
@@ -31,6 +32,24 @@ class LogFormatTest {
                 assertThat(fields.propertyNames())
                         .contains("time", "level", "logger", "thread", "message");
             }
+        }
+    }
+
+    @Test
+    void a_token_that_was_made_is_an_object_as_well() throws Exception {
+        try (Millrace hub =
+                Millrace.start(directory, "run", "--set", "log.format=json").awaitReady()) {
+            Millrace.Ended ended = hub.terminate().end();
+            List<JsonNode> lines =
+                    ended.err().lines().<JsonNode>map(Json.MAPPER::readTree).toList();
+            List<JsonNode> notices = lines.stream().filter(line -> line.has("notice")).toList();
+            assertThat(notices).hasSize(1);
+            JsonNode notice = notices.getFirst();
+            assertThat(notice.get("notice").asString()).isEqualTo("admin-token");
+            assertThat(notice.get("setting").asString()).isEqualTo("pubsub.admin.auth.bearer");
+            assertThat(notice.get("message").asString()).contains("pubsub.admin.auth.bearer");
+            assertThat(notice.get("token").asString()).matches("[0-9a-f]{32}");
+            assertThat(ended.err()).containsOnlyOnce(notice.get("token").asString());
         }
     }
 

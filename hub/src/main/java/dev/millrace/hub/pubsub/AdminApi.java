@@ -14,8 +14,6 @@ import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +27,6 @@ import java.util.function.Consumer;
  * shown to whoever started the hub. An API token of this hub with the role admin does as well.
  */
 final class AdminApi {
-    private static final int TOKEN_BYTES = 16;
     private static final Door DOOR = Door.of(Role.ADMIN, ChannelGate.ROOM);
     static final String HOW =
             "An address in pubsub.admin.auth.networks and a token of pubsub.admin.auth.bearer, or"
@@ -54,7 +51,7 @@ final class AdminApi {
             Revocations revocations,
             Gate gate,
             BiConsumer<String, String> levels,
-            Consumer<String> show) {
+            Consumer<AdminToken> show) {
         this.settings = settings;
         this.realIp = RealIp.of(settings);
         this.revocations = revocations;
@@ -62,19 +59,11 @@ final class AdminApi {
         this.levels = levels;
         List<String> tokens = settings.adminBearer();
         if (tokens.isEmpty()) {
-            tokens = List.of(newToken());
-            show.accept(
-                    "No pubsub.admin.auth.bearer is set; until the next start this token will do"
-                            + " for /admin: "
-                            + tokens.getFirst());
+            AdminToken made = AdminToken.make();
+            tokens = List.of(made.secret());
+            show.accept(made);
         }
         this.bearer = tokens.stream().map(AdminApi::bytes).toList();
-    }
-
-    private static String newToken() {
-        byte[] random = new byte[TOKEN_BYTES];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random);
     }
 
     List<Route> routes() {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
@@ -28,7 +29,8 @@ public final class Pubsub implements AutoCloseable {
             Gate gate,
             MeterRegistry figures,
             InstantSource clock,
-            BiConsumer<String, String> levels) {
+            BiConsumer<String, String> levels,
+            Consumer<AdminToken> show) {
         PubsubStore store = new PubsubStore(keyspace);
         wakes = new Wakes(keyspace.redis());
         Gauge.builder("millrace.pubsub.waiting", wakes, Wakes::waiting)
@@ -44,7 +46,7 @@ public final class Pubsub implements AutoCloseable {
         routes.addAll(new PubsubApi(service, channels, settings).routes());
         routes.addAll(new BatchApi(service, channels, settings).routes());
         routes.addAll(new PushApi(store, wakes, service, channels, settings).routes());
-        AdminApi admin = new AdminApi(settings, revocations, gate, levels, System.err::println);
+        AdminApi admin = new AdminApi(settings, revocations, gate, levels, show);
         routes.addAll(admin.routes());
         routes.addAll(new ChannelViewApi(store, admin, settings).routes());
         routes.addAll(new DeadLettersApi(settings, book, webhooks, admin).routes());
@@ -55,6 +57,7 @@ public final class Pubsub implements AutoCloseable {
      * Opens the room.
      *
      * @param levels changes the level of a logger
+     * @param show where a token that was made is shown; never the log, which others read
      */
     public static Pubsub open(
             Keyspace keyspace,
@@ -62,8 +65,9 @@ public final class Pubsub implements AutoCloseable {
             Gate gate,
             MeterRegistry figures,
             InstantSource clock,
-            BiConsumer<String, String> levels) {
-        Pubsub room = new Pubsub(keyspace, settings, gate, figures, clock, levels);
+            BiConsumer<String, String> levels,
+            Consumer<AdminToken> show) {
+        Pubsub room = new Pubsub(keyspace, settings, gate, figures, clock, levels, show);
         if (settings.channels().stream().anyMatch(entry -> !entry.webhooks().isEmpty())) {
             room.webhooks.start();
         }
