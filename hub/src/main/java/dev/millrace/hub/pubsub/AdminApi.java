@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -38,25 +37,24 @@ final class AdminApi {
     private final List<byte[]> bearer;
     private final Revocations revocations;
     private final Gate gate;
-    private final BiConsumer<String, String> levels;
+    private final LogCategory categories;
 
     /**
      * All of it.
      *
-     * @param levels changes the level of a logger
      * @param show where a token that was made is shown; never the log, which others read
      */
     AdminApi(
             PubsubSettings settings,
             Revocations revocations,
             Gate gate,
-            BiConsumer<String, String> levels,
+            LogCategory categories,
             Consumer<AdminToken> show) {
         this.settings = settings;
         this.realIp = RealIp.of(settings);
         this.revocations = revocations;
         this.gate = gate;
-        this.levels = levels;
+        this.categories = categories;
         List<String> tokens = settings.adminBearer();
         if (tokens.isEmpty()) {
             AdminToken made = AdminToken.make();
@@ -99,7 +97,11 @@ final class AdminApi {
                         .orElse(false);
         Optional<String> token = ChannelGate.token(request);
         if (!(near && token.map(this::known).orElse(false)) && !isAdminHere(request, token)) {
-            log.info("An admin call was refused. path={} client={}", request.path(), client);
+            // By name: both may hold what ends a line.
+            log.atInfo()
+                    .addKeyValue("path", request.path())
+                    .addKeyValue("client", client)
+                    .log("An admin call was refused.");
             throw Refused.plain(Refused.FORBIDDEN, "");
         }
     }
@@ -156,7 +158,7 @@ final class AdminApi {
         } catch (IllegalArgumentException e) {
             throw Refused.invalid("level");
         }
-        LogCategory.show(category, level, levels);
+        categories.show(category, level);
         return Answer.empty(204);
     }
 }

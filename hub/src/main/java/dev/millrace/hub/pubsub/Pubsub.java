@@ -1,6 +1,7 @@
 package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.CallLog;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.RedisException;
@@ -8,9 +9,12 @@ import dev.millrace.keyspace.redis.RedisException;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.slf4j.LoggerFactory;
+
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -41,12 +45,12 @@ public final class Pubsub implements AutoCloseable {
         service = new PubsubService(store, wakes, webhooks, settings);
         Revocations revocations = new Revocations(keyspace, clock);
         ChannelGate channels = new ChannelGate(settings, book, revocations, gate, clock);
-        settings.logLevels()
-                .forEach((category, level) -> LogCategory.show(category, level, levels));
+        LogCategory categories = new LogCategory(levels);
+        settings.logLevels().forEach(categories::show);
         routes.addAll(new PubsubApi(service, channels, settings).routes());
         routes.addAll(new BatchApi(service, channels, settings).routes());
         routes.addAll(new PushApi(store, wakes, service, channels, settings).routes());
-        AdminApi admin = new AdminApi(settings, revocations, gate, levels, show);
+        AdminApi admin = new AdminApi(settings, revocations, gate, categories, show);
         routes.addAll(admin.routes());
         routes.addAll(new ChannelViewApi(store, admin, settings).routes());
         routes.addAll(new DeadLettersApi(settings, book, webhooks, admin).routes());
@@ -72,6 +76,15 @@ public final class Pubsub implements AutoCloseable {
             room.webhooks.start();
         }
         return room;
+    }
+
+    /** What is written about the calls of this room, once somebody wants it. */
+    public static CallLog calls(PubsubSettings settings) {
+        RealIp realIp = RealIp.of(settings);
+        return new CallLog(
+                LoggerFactory.getLogger(LogCategory.CALLS),
+                realIp::of,
+                Map.of(ChannelGate.CHANNEL, "channelID", PubsubApi.SUBSCRIBER, "subscriberID"));
     }
 
     /**
