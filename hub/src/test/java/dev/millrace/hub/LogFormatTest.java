@@ -9,6 +9,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import tools.jackson.databind.JsonNode;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -50,6 +52,27 @@ class LogFormatTest {
             assertThat(notice.get("message").asString()).contains("pubsub.admin.auth.bearer");
             assertThat(notice.get("token").asString()).matches("[0-9a-f]{32}");
             assertThat(ended.err()).containsOnlyOnce(notice.get("token").asString());
+        }
+    }
+
+    /** With this level nothing is logged; who wants to see only that must not miss it. */
+    @Test
+    void what_ends_the_process_is_printed_at_the_level_fatal() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Millrace hub =
+                        Millrace.start(
+                                directory,
+                                "run",
+                                "--set",
+                                "pubsub.logging.category={'*': FATAL}",
+                                "--set",
+                                BEARER,
+                                "--set",
+                                "http.port=" + taken.getLocalPort())) {
+            Millrace.Ended ended = hub.end();
+            assertThat(ended.exit()).isEqualTo(2);
+            assertThat(ended.err().lines().toList().getLast())
+                    .startsWith("millrace: Cannot listen on 127.0.0.1:" + taken.getLocalPort());
         }
     }
 

@@ -62,7 +62,8 @@ final class LogCategory {
      * all the same: some of the reference's have no counterpart.
      */
     void show(String category, String level) {
-        // There is nothing above errors here; who wants to see only that sees nothing.
+        // Nothing is above errors here. What ends the process is printed past the log, so that
+        // nobody who wants to see only that misses it.
         String word = level.equals("fatal") ? "off" : level;
         LOGGERS.getOrDefault(category, List.of()).forEach(logger -> levels.accept(logger, word));
         if (category.equals(HTTP)) {
