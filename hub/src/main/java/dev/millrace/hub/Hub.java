@@ -16,6 +16,7 @@ import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
+import dev.millrace.hub.pubsub.AdminToken;
 import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.settings.Values;
@@ -102,8 +103,8 @@ final class Hub implements AutoCloseable {
                                     access.gate(),
                                     figures,
                                     clock,
-                                    (logger, level) ->
-                                            logs.change(logger, level, Optional.empty())));
+                                    (logger, level) -> logs.change(logger, level, Optional.empty()),
+                                    token -> show(settings.log().format(), token)));
             Notifications notifications =
                     opened(
                             Notifications.open(
@@ -180,6 +181,15 @@ final class Hub implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** Past the log, which others read; in its form all the same, for whoever reads both. */
+    private static void show(LogSettings.Format format, AdminToken token) {
+        System.err.println(
+                switch (format) {
+                    case TEXT -> token.line();
+                    case JSON -> token.json();
+                });
     }
 
     private static List<String> warnings(Notifications notifications, Mqtt mqtt) {

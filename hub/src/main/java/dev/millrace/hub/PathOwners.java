@@ -4,6 +4,7 @@ import dev.millrace.hub.documents.BrewbloxErrors;
 import dev.millrace.hub.edgex.EdgexErrors;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
+import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.pubsub.PubsubErrors;
 import dev.millrace.hub.pubsub.PubsubSettings;
 import dev.millrace.hub.site.EmsErrors;
@@ -31,7 +32,8 @@ final class PathOwners {
         String prefix = messages.pathPrefix();
         Owner plain =
                 Owner.compatible("pubsub", new PubsubErrors(prefix))
-                        .sending(messages.defaultHeaders());
+                        .sending(messages.defaultHeaders())
+                        .noting(Pubsub.calls(messages));
         Owner pubsub = messages.cors().map(plain::allowingPages).orElse(plain);
         return new Owners(hub)
                 .below(ems, "/api", "/alarmApi")

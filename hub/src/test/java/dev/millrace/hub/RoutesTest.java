@@ -102,6 +102,14 @@ class RoutesTest {
         }
     }
 
+    /** Whoever asks the others is told that the hub stops, so that no more is sent to it. */
+    @Test
+    void only_liveness_is_answered_while_the_hub_stops() {
+        assertThat(hub.hub().table().routes().stream().filter(Route::whileStopping))
+                .extracting(Route::name)
+                .containsExactly("GET /probe/liveness");
+    }
+
     @Test
     void only_these_are_for_everybody() {
         Set<String> open =

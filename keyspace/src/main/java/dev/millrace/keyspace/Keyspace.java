@@ -124,6 +124,13 @@ public final class Keyspace {
         return Optional.ofNullable((byte[]) redis.call(Homes.read(place, key.key())));
     }
 
+    /** The same, without waiting; what is attached runs on the connection's thread, as below. */
+    public CompletableFuture<Optional<byte[]>> askValue(Cell.Key key) {
+        Place place = key.place(shards);
+        return redis.send(Homes.read(place, key.key()))
+                .thenApply(value -> Optional.ofNullable((byte[]) value));
+    }
+
     Commit commit(Place place) {
         return new Commit(this, place);
     }

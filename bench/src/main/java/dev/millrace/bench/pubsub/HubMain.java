@@ -76,7 +76,8 @@ final class HubMain {
                         access.gate(),
                         figures,
                         Clock.systemUTC(),
-                        (logger, level) -> {});
+                        (logger, level) -> {},
+                        token -> {});
         List<Route> routes = new ArrayList<>(room.routes());
         byte[] answer = "{\"channelID\":\"channel-10\",\"messageID\":\"m-1\"}\n".getBytes(US_ASCII);
         routes.add(

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -78,7 +77,7 @@ final class DocumentsApi {
                         .about("Documents by id, by filter or both; all of a namespace by neither.")
                         .takes(Schemas.DatastoreMultiQuery.class)
                         .gives(Schemas.DatastoreMultiValueBox.class)
-                        .by(Refused.answering(this::getMany)),
+                        .by(this::getMany),
                 Route.post(root + "/set")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Stores a document and announces it.")
@@ -92,19 +91,19 @@ final class DocumentsApi {
                         .takes(Schemas.DatastoreMultiValueBox.class)
                         .gives(Schemas.DatastoreMultiValueBox.class)
                         .maxBody(maxBody)
-                        .by(Refused.answering(this::setMany)),
+                        .by(this::setMany),
                 Route.post(root + "/delete")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Removes a document; says how many there were.")
                         .takes(Schemas.DatastoreSingleQuery.class)
                         .gives(Schemas.DatastoreDeleteResponse.class)
-                        .by(Refused.answering(this::delete)),
+                        .by(this::delete),
                 Route.post(root + "/mdelete")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Removes documents by id, by filter or both; says how many.")
                         .takes(Schemas.DatastoreMultiQuery.class)
                         .gives(Schemas.DatastoreDeleteResponse.class)
-                        .by(Refused.answering(this::deleteMany)));
+                        .by(this::deleteMany));
     }
 
     private Answer ping() {
@@ -121,12 +120,7 @@ final class DocumentsApi {
 
     private CompletionStage<Answer> get(Request request) {
         String place = positions.text();
-        Queries.Single query;
-        try {
-            query = Queries.single(request);
-        } catch (Refused refused) {
-            return CompletableFuture.completedFuture(refused.answer());
-        }
+        Queries.Single query = Queries.single(request);
         if (!Rights.toRead(request).cover(query.key())) {
             return CompletableFuture.completedFuture(found(Optional.empty(), place));
         }
@@ -194,38 +188,22 @@ final class DocumentsApi {
         return request.body().length > PROMPT_BYTES
                 ? CompletableFuture.supplyAsync(() -> setNow(request), Thread::startVirtualThread)
                         .thenCompose(answer -> answer)
-                        .exceptionallyCompose(DocumentsApi::refusal)
                 : setNow(request);
     }
 
     private CompletionStage<Answer> setNow(Request request) {
-        try {
-            ObjectNode body = Trees.body(request);
-            Document document = NewDocuments.one(body);
-            Rights.toWrite(request).mustCover(List.of(document.key()));
-            Condition condition = Condition.of(request, body);
-            CompletableFuture<Long> number =
-                    condition instanceof Condition.None
-                            ? service.set(document)
-                            : CompletableFuture.supplyAsync(
-                                    () -> service.set(document, condition).number(),
-                                    Thread::startVirtualThread);
-            return number.thenApply(
-                            at -> box(document, positions.behind(document.topLevelNamespace(), at)))
-                    .exceptionallyCompose(DocumentsApi::refusal);
-        } catch (Refused refused) {
-            return CompletableFuture.completedFuture(refused.answer());
-        }
-    }
-
-    private static CompletionStage<Answer> refusal(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure;
-        return cause instanceof Refused refused
-                ? CompletableFuture.completedFuture(refused.answer())
-                : CompletableFuture.failedFuture(cause);
+        ObjectNode body = Trees.body(request);
+        Document document = NewDocuments.one(body);
+        Rights.toWrite(request).mustCover(List.of(document.key()));
+        Condition condition = Condition.of(request, body);
+        CompletableFuture<Long> number =
+                condition instanceof Condition.None
+                        ? service.set(document)
+                        : CompletableFuture.supplyAsync(
+                                () -> service.set(document, condition).number(),
+                                Thread::startVirtualThread);
+        return number.thenApply(
+                at -> box(document, positions.behind(document.topLevelNamespace(), at)));
     }
 
     private Answer setMany(Request request) {

@@ -50,14 +50,7 @@ final class TransferApi {
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Stores documents, one line of JSON each, and announces them.")
                         .gives(Schemas.DatastoreDeleteResponse.class)
-                        .receivingBy(
-                                (request, body) -> {
-                                    try {
-                                        return take(request, body);
-                                    } catch (Refused refused) {
-                                        return refused.answer();
-                                    }
-                                }));
+                        .receivingBy(this::take));
     }
 
     // ---------------------------------------------------------------- out

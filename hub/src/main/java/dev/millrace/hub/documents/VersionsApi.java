@@ -49,19 +49,19 @@ final class VersionsApi {
                         .parameter("namespace", "of the document")
                         .parameter("id", "of the document")
                         .gives(Schemas.DatastoreSingleValueBox.class)
-                        .by(Refused.answering(this::patch)),
+                        .by(this::patch),
                 Route.get(root + "/versions")
                         .needsInNamespace(Role.VIEWER, Rights.ROOM)
                         .about("What a document was before, the newest first.")
                         .parameter("namespace", "of the document")
                         .parameter("id", "of the document")
-                        .by(Refused.answering(this::versions)),
+                        .by(this::versions),
                 Route.post(root + "/undo")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Stores an earlier version of a document again; 0 is the newest.")
                         .takes(UndoQuery.class)
                         .gives(Schemas.DatastoreSingleValueBox.class)
-                        .by(Refused.answering(this::undo)));
+                        .by(this::undo));
     }
 
     record UndoQuery(String namespace, String id, Optional<Integer> version) {}

@@ -115,7 +115,7 @@ final class Arrival {
     private void found(RouteTable.Match.Found found) {
         exchange.found(found);
         Route route = found.entry().route;
-        if (front.stopping) {
+        if (front.stopping && !route.whileStopping()) {
             exchange.fail(Problem.retryable(Code.STOPPING));
         } else if (exchange.cors().foreign(raw, method)) {
             exchange.fail(

@@ -559,8 +559,8 @@ final class Exchange {
             front.answers.giveBack(pieces.size());
         }
         loop.finished(this);
-        front.metrics.answered(
-                match == null ? null : match.entry(), status, System.nanoTime() - began);
+        long nanos = System.nanoTime() - began;
+        front.metrics.answered(match == null ? null : match.entry(), status, nanos);
         try {
             if (stream != null) {
                 stream.close();
@@ -568,8 +568,25 @@ final class Exchange {
             if (talk != null) {
                 talk.closed();
             }
+            note(status, nanos);
         } catch (RuntimeException e) {
             log.error("A handler failed at the end of its connection. request={}", id, e);
+        }
+    }
+
+    private void note(int status, long nanos) {
+        if (match != null && match.entry().owner.calls().isOn()) {
+            InetAddress peer = front.peers.caller(connection.peer, raw);
+            match.entry()
+                    .owner
+                    .calls()
+                    .write(
+                            raw.method().name(),
+                            request(peer, Caller.NOBODY, new Body(0), null),
+                            status,
+                            nanos,
+                            raw.bytesRead(),
+                            response.bytesWritten());
         }
     }
 

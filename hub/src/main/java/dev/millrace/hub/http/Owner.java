@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param headLikeGet whether HEAD works where GET does
  * @param headers of every answer of a route; not where no route was found
  * @param cors what pages of other sites may do there; empty for what holds for the whole hub
+ * @param calls where a line about every call of a route is written
  */
 public record Owner(
         String name,
@@ -26,7 +27,8 @@ public record Owner(
         boolean allowsOnErrors,
         boolean headLikeGet,
         FixedHeaders headers,
-        Optional<Cors> cors) {
+        Optional<Cors> cors,
+        CallLog calls) {
 
     /** An API of our own. */
     public static Owner own(String name) {
@@ -39,7 +41,8 @@ public record Owner(
                 true,
                 true,
                 FixedHeaders.NONE,
-                Optional.empty());
+                Optional.empty(),
+                CallLog.NONE);
     }
 
     /** An API that another system's clients know. */
@@ -53,33 +56,39 @@ public record Owner(
                 true,
                 false,
                 FixedHeaders.NONE,
-                Optional.empty());
+                Optional.empty(),
+                CallLog.NONE);
     }
 
     public Owner echoingIds() {
-        return with(true, redirectsSlash, allowsOnErrors, headLikeGet, headers, cors);
+        return with(true, redirectsSlash, allowsOnErrors, headLikeGet, headers, cors, calls);
     }
 
     public Owner redirectingSlash() {
-        return with(echoesIds, true, allowsOnErrors, headLikeGet, headers, cors);
+        return with(echoesIds, true, allowsOnErrors, headLikeGet, headers, cors, calls);
     }
 
     public Owner silentOnMethods() {
-        return with(echoesIds, redirectsSlash, false, headLikeGet, headers, cors);
+        return with(echoesIds, redirectsSlash, false, headLikeGet, headers, cors, calls);
     }
 
     public Owner answeringHead() {
-        return with(echoesIds, redirectsSlash, allowsOnErrors, true, headers, cors);
+        return with(echoesIds, redirectsSlash, allowsOnErrors, true, headers, cors, calls);
     }
 
     public Owner sending(List<Header> always) {
         FixedHeaders fixed = FixedHeaders.of(always);
-        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, fixed, cors);
+        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, fixed, cors, calls);
     }
 
     public Owner allowingPages(CorsRule rule) {
         Optional<Cors> own = Optional.of(new Cors(rule));
-        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, headers, own);
+        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, headers, own, calls);
+    }
+
+    public Owner noting(CallLog ownCalls) {
+        return with(
+                echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, headers, cors, ownCalls);
     }
 
     private Owner with(
@@ -88,7 +97,8 @@ public record Owner(
             boolean newAllowsOnErrors,
             boolean newHeadLikeGet,
             FixedHeaders newHeaders,
-            Optional<Cors> newCors) {
+            Optional<Cors> newCors,
+            CallLog newCalls) {
         return new Owner(
                 name,
                 errors,
@@ -98,6 +108,7 @@ public record Owner(
                 newAllowsOnErrors,
                 newHeadLikeGet,
                 newHeaders,
-                newCors);
+                newCors,
+                newCalls);
     }
 }

@@ -63,6 +63,16 @@ public final class Request {
         return match.values()[index];
     }
 
+    /** Those of the route's path, by name. */
+    Map<String, String> variables() {
+        Map<String, String> variables = new LinkedHashMap<>();
+        List<String> names = match.entry().variables;
+        for (int i = 0; i < names.size(); i++) {
+            variables.put(names.get(i), match.values()[i]);
+        }
+        return variables;
+    }
+
     public Optional<String> header(String name) {
         return Optional.ofNullable(raw.getHeader(name));
     }

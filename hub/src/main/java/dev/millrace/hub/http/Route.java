@@ -23,6 +23,8 @@ import java.util.List;
  *
  * @param maxBody bytes; 0 for the default of the server
  * @param parked a long poll: exempt from the limits of time and of number
+ * @param whileStopping whether it answers also while the hub stops, as long as there are
+ *     connections
  */
 public record Route(
         Method method,
@@ -31,7 +33,8 @@ public record Route(
         Handler handler,
         Documentation documentation,
         long maxBody,
-        boolean parked) {
+        boolean parked,
+        boolean whileStopping) {
 
     public static Draft get(String path) {
         return new Draft(Method.GET, path);
@@ -74,6 +77,7 @@ public record Route(
         private final List<Documentation.Parameter> parameters = new ArrayList<>();
         private long maxBody;
         private boolean parked;
+        private boolean whileStopping;
 
         private Draft(Method method, String path) {
             this.method = method;
@@ -143,6 +147,12 @@ public record Route(
             return this;
         }
 
+        /** Answers also while the hub stops; all others say that it does. */
+        public Draft alsoWhileStopping() {
+            whileStopping = true;
+            return this;
+        }
+
         public Route by(Handler.Work work) {
             return finished(new Handler.Blocking(work));
         }
@@ -176,7 +186,8 @@ public record Route(
                     handler,
                     new Documentation(about, parameters, takes, gives, type),
                     maxBody,
-                    parked);
+                    parked,
+                    whileStopping);
         }
     }
 

@@ -14,7 +14,8 @@ import java.util.Map;
 
 /**
  * A line of the log as bytes: text for people, or one JSON object. The request stands at the end of
- * a text, like the other {@code key=value} pairs; in JSON it is a field.
+ * a text, like the other {@code key=value} pairs; in JSON it is a field, and so are those pairs
+ * that came with a name.
  */
 final class LogEncoder extends EncoderBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =
@@ -41,7 +42,7 @@ final class LogEncoder extends EncoderBase<ILoggingEvent> {
     @Override
     public byte[] encode(ILoggingEvent event) {
         LogLine line = LogLine.of(event);
-        String text = (json ? json(line) : text(line)) + "\n";
+        String text = (json ? json(line, event) : text(line)) + "\n";
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -57,15 +58,16 @@ final class LogEncoder extends EncoderBase<ILoggingEvent> {
                         line.error().map(error -> "\n" + error.stripTrailing()).orElse(""));
     }
 
-    private static String json(LogLine line) {
-        Map<String, String> fields = new LinkedHashMap<>();
+    private static String json(LogLine line, ILoggingEvent event) {
+        Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", line.at().toString());
         fields.put("level", line.level());
         fields.put("logger", line.logger());
         fields.put("thread", line.thread());
-        fields.put("message", line.message());
+        fields.put("message", String.valueOf(event.getFormattedMessage()));
         line.request().ifPresent(id -> fields.put("request", id));
         line.error().ifPresent(error -> fields.put("error", error));
+        LogFields.addTo(fields, event);
         return Json.MAPPER.writeValueAsString(fields);
     }
 }

@@ -32,7 +32,7 @@ record LogLine(
                 event.getLevel().toString().toLowerCase(java.util.Locale.ROOT),
                 event.getLoggerName(),
                 event.getThreadName(),
-                String.valueOf(event.getFormattedMessage()),
+                event.getFormattedMessage() + LogFields.text(event),
                 RequestId.CURRENT.isBound()
                         ? Optional.of(RequestId.CURRENT.get())
                         : Optional.empty(),

@@ -14,13 +14,10 @@ import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -29,7 +26,6 @@ import java.util.function.Consumer;
  * shown to whoever started the hub. An API token of this hub with the role admin does as well.
  */
 final class AdminApi {
-    private static final int TOKEN_BYTES = 16;
     private static final Door DOOR = Door.of(Role.ADMIN, ChannelGate.ROOM);
     static final String HOW =
             "An address in pubsub.admin.auth.networks and a token of pubsub.admin.auth.bearer, or"
@@ -41,40 +37,31 @@ final class AdminApi {
     private final List<byte[]> bearer;
     private final Revocations revocations;
     private final Gate gate;
-    private final BiConsumer<String, String> levels;
+    private final LogCategory categories;
 
     /**
      * All of it.
      *
-     * @param levels changes the level of a logger
      * @param show where a token that was made is shown; never the log, which others read
      */
     AdminApi(
             PubsubSettings settings,
             Revocations revocations,
             Gate gate,
-            BiConsumer<String, String> levels,
-            Consumer<String> show) {
+            LogCategory categories,
+            Consumer<AdminToken> show) {
         this.settings = settings;
         this.realIp = RealIp.of(settings);
         this.revocations = revocations;
         this.gate = gate;
-        this.levels = levels;
+        this.categories = categories;
         List<String> tokens = settings.adminBearer();
         if (tokens.isEmpty()) {
-            tokens = List.of(newToken());
-            show.accept(
-                    "No pubsub.admin.auth.bearer is set; until the next start this token will do"
-                            + " for /admin: "
-                            + tokens.getFirst());
+            AdminToken made = AdminToken.make();
+            tokens = List.of(made.secret());
+            show.accept(made);
         }
         this.bearer = tokens.stream().map(AdminApi::bytes).toList();
-    }
-
-    private static String newToken() {
-        byte[] random = new byte[TOKEN_BYTES];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random);
     }
 
     List<Route> routes() {
@@ -110,7 +97,11 @@ final class AdminApi {
                         .orElse(false);
         Optional<String> token = ChannelGate.token(request);
         if (!(near && token.map(this::known).orElse(false)) && !isAdminHere(request, token)) {
-            log.info("An admin call was refused. path={} client={}", request.path(), client);
+            // By name: both may hold what ends a line.
+            log.atInfo()
+                    .addKeyValue("path", request.path())
+                    .addKeyValue("client", client)
+                    .log("An admin call was refused.");
             throw Refused.plain(Refused.FORBIDDEN, "");
         }
     }
@@ -167,7 +158,7 @@ final class AdminApi {
         } catch (IllegalArgumentException e) {
             throw Refused.invalid("level");
         }
-        LogCategory.show(category, level, levels);
+        categories.show(category, level);
         return Answer.empty(204);
     }
 }

@@ -32,6 +32,12 @@ final class ChannelGate {
     /** The variable of every route of a channel. */
     static final String CHANNEL = "channel";
 
+    /**
+     * After Redis was asked, its connection's thread goes on, for which others wait: to read a body
+     * larger than this takes long enough to be worth a thread of its own.
+     */
+    private static final int PROMPT_BYTES = 16 << 10;
+
     private static final String SCHEME = "Bearer ";
     private static final Map<Role, Door> DOORS = doors();
 
@@ -79,7 +85,9 @@ final class ChannelGate {
         }
         ChannelRules rules = found.get();
         Optional<String> token = token(request);
-        return rules.jwt().isEmpty() ? byGate(rules, request, token, needed) : byJwt(rules, token);
+        return rules.jwt().isEmpty()
+                ? byGate(rules, request, token, needed)
+                : byJwt(rules, request, token);
     }
 
     /** The text after exactly these letters; anything else is no token. */
@@ -89,7 +97,8 @@ final class ChannelGate {
                 .map(header -> header.substring(SCHEME.length()));
     }
 
-    private CompletionStage<ChannelRules> byJwt(ChannelRules rules, Optional<String> token) {
+    private CompletionStage<ChannelRules> byJwt(
+            ChannelRules rules, Request request, Optional<String> token) {
         if (token.isEmpty()) {
             return refused("JWT verification failure: no JWT presented");
         }
@@ -103,7 +112,7 @@ final class ChannelGate {
                 return refused("JWT verification failure: " + why.get());
             }
         }
-        return unlessRevoked(rules, jwt.get());
+        return unlessRevoked(rules, request, jwt.get());
     }
 
     private CompletionStage<ChannelRules> byGate(
@@ -111,21 +120,21 @@ final class ChannelGate {
         Door door = DOORS.getOrDefault(needed, Door.of(needed, ROOM));
         Optional<Decision> known = gate.admitAtOnce(door, token, request.peer());
         if (known.isPresent()) {
-            return decided(rules, token, known.get());
+            return decided(rules, request, token, known.get());
         }
         return CompletableFuture.supplyAsync(
                         () -> gate.admit(door, token, request.peer()), Thread::startVirtualThread)
-                .thenCompose(decision -> decided(rules, token, decision));
+                .thenCompose(decision -> decided(rules, request, token, decision));
     }
 
     private CompletionStage<ChannelRules> decided(
-            ChannelRules rules, Optional<String> token, Decision decision) {
+            ChannelRules rules, Request request, Optional<String> token, Decision decision) {
         return switch (decision) {
             case Decision.Admitted admitted -> {
                 Optional<Jwt> jwt = token.flatMap(Jwt::parse);
                 yield jwt.isEmpty()
                         ? CompletableFuture.completedFuture(rules)
-                        : unlessRevoked(rules, jwt.get());
+                        : unlessRevoked(rules, request, jwt.get());
             }
             case Decision.Unknown(String why) -> refused(why);
             case Decision.Forbidden(String why) -> refused(why);
@@ -135,18 +144,21 @@ final class ChannelGate {
         };
     }
 
-    private CompletionStage<ChannelRules> unlessRevoked(ChannelRules rules, Jwt jwt) {
+    private CompletionStage<ChannelRules> unlessRevoked(
+            ChannelRules rules, Request request, Jwt jwt) {
         Optional<String> id = jwt.id();
         if (id.isEmpty()) {
             return CompletableFuture.completedFuture(rules);
         }
-        return revocations
-                .revoked(id.get())
-                .thenCompose(
-                        revoked ->
-                                revoked
-                                        ? refused("JWT verification failure: it was revoked")
-                                        : CompletableFuture.completedFuture(rules));
+        CompletionStage<Boolean> asked = revocations.revoked(id.get());
+        if (request.body().length > PROMPT_BYTES) {
+            asked = asked.thenApplyAsync(revoked -> revoked, Thread::startVirtualThread);
+        }
+        return asked.thenCompose(
+                revoked ->
+                        revoked
+                                ? refused("JWT verification failure: it was revoked")
+                                : CompletableFuture.completedFuture(rules));
     }
 
     private CompletionStage<ChannelRules> refused(String reason) {

@@ -14,7 +14,8 @@ import java.util.Map;
 
 /**
  * Is it alive, is it ready? As the reference answers: 200 or 500, and a body for people. While the
- * hub stops, both fail before they come here ({@link PubsubErrors}), so that no more is sent to it.
+ * hub stops, readiness fails before it comes here ({@link PubsubErrors}), so that no more is sent
+ * to it; liveness does not, or a hub that ends in good order would be killed for it.
  */
 final class ProbeApi {
     private static final Logger log = LoggerFactory.getLogger(ProbeApi.class);
@@ -33,6 +34,7 @@ final class ProbeApi {
                 Route.get(probe + "/liveness")
                         .forAnyone()
                         .about("Whether this process need not be started anew.")
+                        .alsoWhileStopping()
                         .by(this::liveness),
                 Route.get(probe + "/readiness")
                         .forAnyone()

@@ -1,6 +1,7 @@
 package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.CallLog;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.RedisException;
@@ -8,11 +9,15 @@ import dev.millrace.keyspace.redis.RedisException;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.slf4j.LoggerFactory;
+
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** The room of message channels, made once for a hub. Thread-safe. */
 public final class Pubsub implements AutoCloseable {
@@ -28,7 +33,8 @@ public final class Pubsub implements AutoCloseable {
             Gate gate,
             MeterRegistry figures,
             InstantSource clock,
-            BiConsumer<String, String> levels) {
+            BiConsumer<String, String> levels,
+            Consumer<AdminToken> show) {
         PubsubStore store = new PubsubStore(keyspace);
         wakes = new Wakes(keyspace.redis());
         Gauge.builder("millrace.pubsub.waiting", wakes, Wakes::waiting)
@@ -39,12 +45,12 @@ public final class Pubsub implements AutoCloseable {
         service = new PubsubService(store, wakes, webhooks, settings);
         Revocations revocations = new Revocations(keyspace, clock);
         ChannelGate channels = new ChannelGate(settings, book, revocations, gate, clock);
-        settings.logLevels()
-                .forEach((category, level) -> LogCategory.show(category, level, levels));
+        LogCategory categories = new LogCategory(levels);
+        settings.logLevels().forEach(categories::show);
         routes.addAll(new PubsubApi(service, channels, settings).routes());
         routes.addAll(new BatchApi(service, channels, settings).routes());
         routes.addAll(new PushApi(store, wakes, service, channels, settings).routes());
-        AdminApi admin = new AdminApi(settings, revocations, gate, levels, System.err::println);
+        AdminApi admin = new AdminApi(settings, revocations, gate, categories, show);
         routes.addAll(admin.routes());
         routes.addAll(new ChannelViewApi(keyspace, admin, settings).routes());
         routes.addAll(new DeadLettersApi(settings, book, webhooks, admin).routes());
@@ -55,6 +61,7 @@ public final class Pubsub implements AutoCloseable {
      * Opens the room.
      *
      * @param levels changes the level of a logger
+     * @param show where a token that was made is shown; never the log, which others read
      */
     public static Pubsub open(
             Keyspace keyspace,
@@ -62,12 +69,22 @@ public final class Pubsub implements AutoCloseable {
             Gate gate,
             MeterRegistry figures,
             InstantSource clock,
-            BiConsumer<String, String> levels) {
-        Pubsub room = new Pubsub(keyspace, settings, gate, figures, clock, levels);
+            BiConsumer<String, String> levels,
+            Consumer<AdminToken> show) {
+        Pubsub room = new Pubsub(keyspace, settings, gate, figures, clock, levels, show);
         if (settings.channels().stream().anyMatch(entry -> !entry.webhooks().isEmpty())) {
             room.webhooks.start();
         }
         return room;
+    }
+
+    /** What is written about the calls of this room, once somebody wants it. */
+    public static CallLog calls(PubsubSettings settings) {
+        RealIp realIp = RealIp.of(settings);
+        return new CallLog(
+                LoggerFactory.getLogger(LogCategory.CALLS),
+                realIp::of,
+                Map.of(ChannelGate.CHANNEL, "channelID", PubsubApi.SUBSCRIBER, "subscriberID"));
     }
 
     /**

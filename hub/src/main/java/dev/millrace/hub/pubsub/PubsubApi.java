@@ -21,6 +21,10 @@ import java.util.concurrent.CompletionStage;
  */
 final class PubsubApi {
     private static final int USUAL_MOST = 64;
+
+    /** The variable of every route of a subscriber. */
+    static final String SUBSCRIBER = "subscriber";
+
     static final String CHECK = "the channel's jwt rules, or a token of the hub";
 
     private final PubsubService service;
@@ -135,7 +139,7 @@ final class PubsubApi {
     }
 
     static String subscriber(Request request) {
-        return Ids.of(request.variable("subscriber"), "subscriberID");
+        return Ids.of(request.variable(SUBSCRIBER), "subscriberID");
     }
 
     private static Duration duration(String text) {

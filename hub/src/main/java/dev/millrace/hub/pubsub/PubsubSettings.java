@@ -112,7 +112,9 @@ public record PubsubSettings(
                     Kind.tree(),
                     "{}",
                     "category: levels by the categories server, auth, http, storage, webhook-out,"
-                            + " and * for all");
+                            + " and * for all. From INFO on http has a line for every call; unless"
+                            + " it or * is set it has none. With FATAL nothing is logged, and what"
+                            + " ends the process is printed all the same");
 
     private static final Key<String> STORAGES =
             Key.of(

@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.concurrent.CompletableFuture;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -34,11 +34,12 @@ final class Revocations {
         this.clock = clock;
     }
 
-    /** Whether a token with this id was revoked. */
+    /**
+     * Whether a token with this id was revoked. What is attached runs on the connection's thread
+     * and must not block.
+     */
     CompletionStage<Boolean> revoked(String jti) {
-        Cell.Key key = key(jti);
-        return CompletableFuture.supplyAsync(
-                () -> keyspace.value(key).isPresent(), Thread::startVirtualThread);
+        return keyspace.askValue(key(jti)).thenApply(Optional::isPresent);
     }
 
     /**

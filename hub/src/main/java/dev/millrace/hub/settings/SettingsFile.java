@@ -2,8 +2,6 @@ package dev.millrace.hub.settings;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
 import java.io.IOException;
@@ -56,8 +54,7 @@ final class SettingsFile {
                                     : " cannot be read; look at its owner and mode."));
             return;
         }
-        try (YAMLParser parser =
-                (YAMLParser) new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
+        try (YAMLParser parser = YamlTokens.of(text)) {
             document(parser);
         } catch (JacksonException e) {
             problem(TreeText.lineOf(e), TreeText.NO_YAML);

@@ -2,8 +2,6 @@ package dev.millrace.hub.settings;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
 import java.util.ArrayList;
@@ -21,15 +19,30 @@ import java.util.stream.Collectors;
 /**
  * Reads a {@link Tree} from YAML, and writes one on a line. Values keep the letters they were
  * written with: whether {@code 010} is a number, a time or a name is for whoever asked for it.
+ *
+ * <p>What was named ({@code &name}) can be repeated ({@code *name}) and merged into a group ({@code
+ * <<: *name}, or a list of such), as YAML 1.1 has it: what the group says itself counts more, then
+ * what is named first. A few lines can repeat each other into more than any memory holds, so all
+ * that is repeated is counted, and bounded.
  */
 public final class TreeText {
     private static final Pattern LINE = Pattern.compile("line ([0-9]+), column");
     private static final String HIDDEN = "***";
+    private static final String MERGE = "<<";
+
+    /** Values in one text with all that is repeated: more than any configuration has. */
+    private static final long MOST_PARTS = 100_000;
 
     private final YAMLParser parser;
     private final IntFunction<Origin> place;
     private final BiConsumer<Integer, String> problems;
-    private final Map<String, Tree> anchors = new HashMap<>();
+    private final Map<String, Named> anchors = new HashMap<>();
+
+    /** How many values there are so far, with all that was repeated. */
+    private long parts;
+
+    /** What can be repeated, and how many values that adds. */
+    private record Named(Tree tree, long parts) {}
 
     /**
      * For what follows in a parser.
@@ -46,8 +59,7 @@ public final class TreeText {
     /** The one document of a text; nothing if it is empty, or no YAML. */
     public static Tree read(
             String text, IntFunction<Origin> place, BiConsumer<Integer, String> problems) {
-        try (YAMLParser parser =
-                (YAMLParser) new YAMLFactory().createParser(ObjectReadContext.empty(), text)) {
+        try (YAMLParser parser = YamlTokens.of(text)) {
             JsonToken first = parser.nextToken();
             if (first == null) {
                 return new Tree.Nothing(place.apply(1));
@@ -86,13 +98,11 @@ public final class TreeText {
         int line = line(parser);
         Origin here = place.apply(line);
         if (parser.isCurrentAlias()) {
-            Tree named = anchors.get(parser.getString());
-            if (named == null) {
-                problems.accept(line, "nothing before this line has that name (&…).");
-            }
-            return named == null ? new Tree.Nothing(here) : named;
+            return repeated(parser.getString(), line, here);
         }
         Object anchor = parser.getObjectId();
+        long before = parts;
+        parts++;
         Tree tree =
                 switch (token) {
                     case START_OBJECT -> group(here);
@@ -103,13 +113,31 @@ public final class TreeText {
                     default -> new Tree.Plain(parser.getString(), false, here);
                 };
         if (anchor != null) {
-            anchors.put(anchor.toString(), tree);
+            anchors.put(anchor.toString(), new Named(tree, parts - before));
         }
         return tree;
     }
 
+    private Tree repeated(String name, int line, Origin here) {
+        Named named = anchors.get(name);
+        if (named == null) {
+            problems.accept(line, "nothing before this line has that name (&…).");
+            return new Tree.Nothing(here);
+        }
+        if (parts + named.parts() > MOST_PARTS) {
+            problems.accept(
+                    line,
+                    "with what this repeats there would be more than %d values; write less."
+                            .formatted(MOST_PARTS));
+            return new Tree.Nothing(here);
+        }
+        parts += named.parts();
+        return named.tree();
+    }
+
     private Tree group(Origin here) {
         Map<String, Tree> members = new LinkedHashMap<>();
+        int mergeLine = 0;
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             int line = line(parser);
             String name = parser.currentName();
@@ -117,8 +145,25 @@ public final class TreeText {
             if (members.put(name, member) != null) {
                 problems.accept(line, "'%s' stands there twice.".formatted(name));
             }
+            mergeLine = name.equals(MERGE) ? line : mergeLine;
+        }
+        Tree merged = members.remove(MERGE);
+        if (merged != null) {
+            merge(merged, members, mergeLine);
         }
         return new Tree.Group(members, here);
+    }
+
+    /** Adds what is not there yet. */
+    private void merge(Tree merged, Map<String, Tree> members, int line) {
+        List<Tree> sources = merged instanceof Tree.Items list ? list.items() : List.of(merged);
+        for (Tree source : sources) {
+            if (source instanceof Tree.Group group) {
+                group.members().forEach(members::putIfAbsent);
+            } else {
+                problems.accept(line, "<< takes a group, or a list of groups: <<: *name.");
+            }
+        }
     }
 
     private Tree items(Origin here) {

@@ -17,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,6 +38,9 @@ class GracefulStopTest {
         return TestWeb.with(
                 List.of(
                         route("/hello").by(request -> Answer.text(200, "hello")),
+                        route("/alive")
+                                .alsoWhileStopping()
+                                .by(request -> Answer.text(200, "alive")),
                         route("/waits")
                                 .by(
                                         request -> {
@@ -146,6 +150,20 @@ class GracefulStopTest {
             stopping().join();
             assertThat(TestWeb.readAll(poll)).endsWith("no news");
         }
+    }
+
+    @Test
+    void only_what_may_be_asked_at_any_time_is_answered_while_it_stops() {
+        assertThat(web.get("/hello").statusCode()).isEqualTo(200);
+        List<Integer> answers = new ArrayList<>();
+        web.server()
+                .whenStopping(
+                        () -> {
+                            answers.add(web.get("/alive").statusCode());
+                            answers.add(web.get("/hello").statusCode());
+                        });
+        web.server().close();
+        assertThat(answers).containsExactly(200, 503);
     }
 
     @Test

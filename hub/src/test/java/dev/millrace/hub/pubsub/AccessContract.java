@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Who may do what with a channel, and what everybody is told, row by row of the description. */
 abstract class AccessContract extends PubsubContract {
@@ -269,6 +270,20 @@ abstract class AccessContract extends PubsubContract {
         assertThat(secondsLeft("jwt.{t-1}.revoke"))
                 .isBetween(later + 300 - Instant.now().getEpochSecond(), 3600L + 300 + 15);
         assertThat(revoke("t-1", later).statusCode()).as("again").isEqualTo(200);
+    }
+
+    /** Such a body is looked at on another thread. */
+    @Test
+    void a_large_message_comes_with_a_token_like_any_other() {
+        String large = "\"%s\"".formatted("x".repeat(100_000));
+        String token = jwt("{\"iss\":\"me\",\"jti\":\"t-5\"}");
+        Optional<String> known = Optional.of(token);
+        assertThat(hub.send("PUT", message("jwt-1", "m1"), large, known).status()).isEqualTo(200);
+        assertThat(hub.send("PUT", message("jwt-1", "m2"), large + "]", known).status())
+                .isEqualTo(400);
+        assertThat(revoke("t-5", later).statusCode()).isEqualTo(200);
+        assertThat(hub.send("PUT", message("jwt-1", "m3"), large, known).body())
+                .isEqualTo(UNAUTHORIZED);
     }
 
     @Test

@@ -20,20 +20,27 @@ import java.util.regex.Pattern;
 /** The token of admins that is made where none is configured. */
 class AdminTokenTest {
     private static final Pattern TOKEN = Pattern.compile("/admin: ([0-9a-f]{32})\\R");
+    private static final Pattern JSON_TOKEN =
+            Pattern.compile("(?m)^\\{\"notice\":\"admin-token\",.*\"token\":\"([0-9a-f]{32})\"}$");
 
     @Test
     void it_is_printed_and_not_logged_and_another_at_each_start() throws Exception {
-        String first = tokenThatWorks();
-        assertThat(tokenThatWorks()).isNotEqualTo(first);
+        String first = tokenThatWorks(TOKEN);
+        assertThat(tokenThatWorks(TOKEN)).isNotEqualTo(first);
     }
 
-    private static String tokenThatWorks() throws Exception {
+    @Test
+    void it_is_an_object_where_the_log_consists_of_such() throws Exception {
+        tokenThatWorks(JSON_TOKEN, "log.format=json");
+    }
+
+    private static String tokenThatWorks(Pattern pattern, String... settings) throws Exception {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream before = System.err;
         System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try (TestHub hub = TestHub.start(SharedServers.standalone().url());
+        try (TestHub hub = TestHub.start(SharedServers.standalone().url(), settings);
                 HttpClient client = HttpClient.newHttpClient()) {
-            Matcher token = TOKEN.matcher(printed.toString(StandardCharsets.UTF_8));
+            Matcher token = pattern.matcher(printed.toString(StandardCharsets.UTF_8));
             assertThat(token.find()).as(printed.toString(StandardCharsets.UTF_8)).isTrue();
             String found = token.group(1);
             HttpRequest request =
@@ -44,7 +51,9 @@ class AdminTokenTest {
                             .PUT(HttpRequest.BodyPublishers.noBody())
                             .build();
             assertThat(client.send(request, BodyHandlers.discarding()).statusCode()).isEqualTo(204);
-            assertThat(hub.get("/ops/logs").body()).doesNotContain(found);
+            assertThat(hub.get("/ops/log?lines=1000").body())
+                    .contains("lines")
+                    .doesNotContain(found);
             return found;
         } finally {
             System.setErr(before);

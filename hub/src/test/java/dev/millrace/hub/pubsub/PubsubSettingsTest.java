@@ -120,6 +120,33 @@ class PubsubSettingsTest {
               flushTimeout: 15s
             """;
 
+    /** As files for the reference are written, whose YAML knows them. */
+    @Test
+    void what_channels_have_in_common_is_written_once() {
+        PubsubSettings settings =
+                ReadSettings.read(
+                        directory,
+                        """
+                        channels:
+                          - &common
+                            regex: 'a-.+'
+                            expire: 10m
+                            webhooks:
+                              - &hook {url: 'https://example.com/a', timeout: 2s, retry: &retry {count: 2}}
+                          - <<: *common
+                            regex: 'b-.+'
+                          - regex: 'c-.+'
+                            webhooks: [{<<: *hook, url: 'https://example.com/c'}]
+                        """);
+        assertThat(settings.channels()).hasSize(3);
+        assertThat(settings.channels().get(1).expire()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(settings.channels().get(1).webhooks().getFirst().url())
+                .isEqualTo(settings.channels().get(0).webhooks().getFirst().url());
+        assertThat(settings.channels().get(2).expire()).isEqualTo(Duration.ofMinutes(30));
+        assertThat(settings.channels().get(2).webhooks().getFirst().timeout())
+                .isEqualTo(Duration.ofSeconds(2));
+    }
+
     @Test
     void every_key_of_a_file_is_known() {
         PubsubSettings settings = ReadSettings.read(directory, WHOLE);

@@ -84,6 +84,72 @@ class TreeTest {
     }
 
     @Test
+    void what_has_a_name_can_be_repeated_and_merged() throws IOException {
+        String file =
+                """
+                garden.rules:
+                  tall: &tall {height: 9, leaves: many}
+                  old: &old {height: 7, age: &age 100}
+                  oak: {<<: *tall, height: 8}
+                  ash:
+                    age: 90
+                    <<: [*old, *tall]
+                  elm: {<<: {bark: rough}, age: *age}
+                """;
+        assertThat(shown(file, Map.of()))
+                .isEqualTo(
+                        "{tall: {height: 9, leaves: many}, old: {height: 7, age: 100},"
+                                + " oak: {height: 8, leaves: many},"
+                                + " ash: {age: 90, height: 7, leaves: many},"
+                                + " elm: {age: 100, bark: rough}}");
+        assertThat(shown("", Map.of(), "garden.rules={a: &x {b: 1}, c: {<<: *x}}"))
+                .isEqualTo("{a: {b: 1}, c: {b: 1}}");
+    }
+
+    @Test
+    void what_was_merged_can_be_merged_again() throws IOException {
+        assertThat(
+                        shown(
+                                "garden.rules: {a: &a {x: 1}, b: &b {<<: *a, y: 2}, c: {<<: *b}}\n",
+                                Map.of()))
+                .isEqualTo("{a: {x: 1}, b: {y: 2, x: 1}, c: {y: 2, x: 1}}");
+    }
+
+    @Test
+    void what_cannot_be_merged_or_repeated_is_told() throws IOException {
+        String place = directory.resolve("millrace.yaml") + ":";
+        assertThat(read("garden.rules:\n  a: &a 1\n  b: {<<: *a}\n", Map.of()).problems())
+                .containsExactly(place + "3: << takes a group, or a list of groups: <<: *name.");
+        assertThat(read("garden.rules:\n  a: &a {b: *a}\n", Map.of()).problems())
+                .containsExactly(place + "2: nothing before this line has that name (&…).");
+        assertThat(read("garden.rules: {b: &b {}, a: {<<: *b, <<: *b}}\n", Map.of()).problems())
+                .containsExactly(place + "1: '<<' stands there twice.");
+    }
+
+    /** Nine lines that would be a billion values, in lists as well as by merging. */
+    @Test
+    void a_few_lines_cannot_fill_the_memory() throws IOException {
+        StringBuilder lists = new StringBuilder("garden.rules:\n  n0: &n0 [lol]\n");
+        StringBuilder groups = new StringBuilder("garden.rules:\n  n0: &n0 {lol: 1}\n");
+        for (int i = 1; i <= 9; i++) {
+            String all = ("*n" + (i - 1) + ", ").repeat(9) + "*n" + (i - 1);
+            lists.append("  n%d: &n%d [%s]\n".formatted(i, i, all));
+            groups.append("  n%d: &n%d {a: [%s], <<: [%s]}\n".formatted(i, i, all, all));
+        }
+        for (StringBuilder file : List.of(lists, groups)) {
+            Values values = read(file.toString(), Map.of());
+            assertThat(values.problems())
+                    .isNotEmpty()
+                    .first()
+                    .asString()
+                    .endsWith(
+                            "with what this repeats there would be more than 100000 values; write"
+                                    + " less.");
+            assertThat(values.shown(RULES)).hasSizeLessThan(10_000_000);
+        }
+    }
+
+    @Test
     void names_below_a_plain_setting_are_unknown() throws IOException {
         assertThat(read("", Map.of(), "garden.name.x=1").problems())
                 .containsExactly(
