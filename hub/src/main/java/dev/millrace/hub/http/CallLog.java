@@ -50,6 +50,7 @@ public final class CallLog {
      * @param sent bytes of the answer's body, as they went
      */
     void write(String method, Request request, int status, long nanos, long received, long sent) {
+        long micros = nanos / 1000;
         LoggingEventBuilder line =
                 log.atInfo()
                         .addKeyValue("method", method)
@@ -59,7 +60,7 @@ public final class CallLog {
                         .addKeyValue("referer", cut(page(request.header("Referer").orElse(""))))
                         .addKeyValue("reqLength", received)
                         .addKeyValue("status", status)
-                        .addKeyValue("elapsedMs", nanos / 1000 / 1000.0)
+                        .addKeyValue("elapsedMs", micros / 1000.0)
                         .addKeyValue("resLength", sent);
         for (Map.Entry<String, String> each : variables.entrySet()) {
             String value = request.variables().get(each.getKey());

@@ -391,8 +391,11 @@ final class Exchange {
         } catch (Problem | Refusal refusal) {
             talk.close(Talk.Why.NOT_UNDERSTOOD, String.valueOf(refusal.getMessage()));
         } catch (Throwable e) {
-            log.error("A talk could not begin. request={}", request.id(), e);
-            talk.close(Talk.Why.TRY_LATER, Code.INTERNAL.sentence());
+            // Nothing can be said or heard on a socket whose client has left meanwhile.
+            if (!talk.isOver()) {
+                log.error("A talk could not begin. request={}", request.id(), e);
+                talk.close(Talk.Why.TRY_LATER, Code.INTERNAL.sentence());
+            }
         }
     }
 

@@ -116,6 +116,11 @@ public final class Talk {
         socket.resume();
     }
 
+    /** Whether there is nobody any more to talk with. */
+    boolean isOver() {
+        return gone || socket.isClosed();
+    }
+
     void closed() {
         gone = true;
         closed.run();
