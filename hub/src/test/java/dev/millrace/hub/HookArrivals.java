@@ -21,6 +21,7 @@ final class HookArrivals {
 
     private final Map<String, Semaphore> room = new ConcurrentHashMap<>();
     private final Map<String, List<String>> arrived = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> takenInOrder = new ConcurrentHashMap<>();
     private final Set<String> seen = new HashSet<>();
     private final Set<String> taken = new HashSet<>();
     private int refused;
@@ -37,7 +38,9 @@ final class HookArrivals {
             refused++;
             return HookReceiver.Reply.of(503);
         }
-        if (!taken.add(id)) {
+        if (taken.add(id)) {
+            takenInOrder.computeIfAbsent(channel, name -> new ArrayList<>()).add(id);
+        } else {
             takenAgain++;
         }
         return HookReceiver.Reply.of(200);
@@ -59,6 +62,11 @@ final class HookArrivals {
 
     synchronized List<String> of(String channel) {
         return List.copyOf(arrived.getOrDefault(channel, List.of()));
+    }
+
+    /** What was not refused, in the order in which it was taken for the first time. */
+    synchronized List<String> taken(String channel) {
+        return List.copyOf(takenInOrder.getOrDefault(channel, List.of()));
     }
 
     /** How many different messages have come. */

@@ -176,6 +176,9 @@ class WebhooksRedisKillTest {
                 await().atMost(PATIENCE)
                         .until(() -> arrivals.of(channel).size() >= answered.size());
                 assertThat(arrivals.of(channel)).isEqualTo(answered);
+                await().atMost(PATIENCE)
+                        .untilAsserted(
+                                () -> assertThat(arrivals.taken(channel)).isEqualTo(answered));
                 assertThat(server.command("EXISTS", "millrace:dead:{" + channel + "}"))
                         .as("given up")
                         .isEqualTo(0L);
