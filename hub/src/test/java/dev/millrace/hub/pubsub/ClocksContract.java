@@ -168,6 +168,14 @@ abstract class ClocksContract extends PubsubContract {
     }
 
     @Test
+    void a_clock_that_went_back_near_the_end_delivers_again_what_is_before_the_end() {
+        clocks("MIN+50", "MIN+5");
+        stored(Ring.MAX - 100);
+        stored(Ring.MIN + 1);
+        assertThat(unread("ch", "s")).containsExactly(id("MAX-100"), id("MIN+1"));
+    }
+
+    @Test
     void what_is_gone_is_told_or_begun_anew() {
         subscribe("ch", "s");
         publish("ch", "m1", "0");
@@ -227,5 +235,33 @@ abstract class ClocksContract extends PubsubContract {
         assertThat(ids(page)).containsExactly("m5");
         acknowledge("ch", "s", handle(page));
         assertThat(get("c.{ch}.r.s")).isEqualTo("5");
+    }
+
+    @Test
+    void a_subscriber_may_begin_on_the_other_side_of_the_end() {
+        clocks(MAX, Long.toString(Ring.MIN + 1));
+        for (long clock : new long[] {Ring.MAX - 1, Ring.MAX, Ring.MIN, Ring.MIN + 1}) {
+            stored(clock);
+        }
+        hub.send("PUT", polling("ch", "first") + "?from=earliest", "");
+        assertThat(get("c.{ch}.r.first")).isEqualTo(Long.toString(Ring.MAX - 2));
+        assertThat(unread("ch", "first")).hasSize(4);
+        hub.send("PUT", polling("ch", "there") + "?from=clock:" + MIN, "");
+        assertThat(get("c.{ch}.r.there")).isEqualTo(MAX);
+        assertThat(unread("ch", "there")).hasSize(2);
+    }
+
+    @Test
+    void a_cursor_that_is_put_behind_expired_messages_does_not_live_for_ever() {
+        clocks("0", "3");
+        stored(3);
+        assertThat(unread("ch", "s")).hasSize(1);
+        assertThat(get("c.{ch}.r.s")).isEqualTo("2");
+        assertThat(secondsLeft("c.{ch}.r.s")).isGreaterThan(1000);
+        clocks("0", "3");
+        redis("DEL", "c.{ch}.m.3");
+        assertThat(unread("ch", "s")).isEmpty();
+        assertThat(get("c.{ch}.r.s")).isEqualTo("3");
+        assertThat(secondsLeft("c.{ch}.r.s")).isGreaterThan(1000);
     }
 }

@@ -21,6 +21,12 @@ import java.util.concurrent.TimeUnit;
 /** Polls that wait, and what wakes them. */
 abstract class PollsContract extends PubsubContract {
 
+    /** So long that a poll which is not woken never ends: its last look would find everything. */
+    @Override
+    List<String> settings() {
+        return List.of("pubsub.http.longPollingMaxTimeout=1h");
+    }
+
     private int waiting() {
         return hub.get("/metrics")
                 .body()
@@ -41,7 +47,7 @@ abstract class PollsContract extends PubsubContract {
     @Test
     void a_poll_waits_for_the_first_message() throws Exception {
         subscribe("ch", "s");
-        CompletableFuture<Reply> poll = later("ch", "s", "?timeout=30s");
+        CompletableFuture<Reply> poll = later("ch", "s", "?timeout=1h");
         awaitWaiting(1);
         publish("ch", "m", "1");
         assertThat(ids(reply(poll))).containsExactly("m");
@@ -71,11 +77,11 @@ abstract class PollsContract extends PubsubContract {
         List<CompletableFuture<Reply>> polls = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             subscribe("ch", "s" + i);
-            polls.add(later("ch", "s" + i, "?timeout=30s"));
-            polls.add(later("ch", "s" + i, "?timeout=30s"));
+            polls.add(later("ch", "s" + i, "?timeout=1h"));
+            polls.add(later("ch", "s" + i, "?timeout=1h"));
         }
         subscribe("quiet", "s");
-        CompletableFuture<Reply> other = later("quiet", "s", "?timeout=30s");
+        CompletableFuture<Reply> other = later("quiet", "s", "?timeout=1h");
         awaitWaiting(21);
         publish("ch", "m", "1");
         for (CompletableFuture<Reply> poll : polls) {
@@ -89,7 +95,7 @@ abstract class PollsContract extends PubsubContract {
     @Test
     void a_poll_wakes_whichever_server_stores_the_message() throws Exception {
         subscribe("ch", "s");
-        CompletableFuture<Reply> poll = later("ch", "s", "?timeout=30s");
+        CompletableFuture<Reply> poll = later("ch", "s", "?timeout=1h");
         awaitWaiting(1);
         try (TestHub other = TestHub.start(url(), settings().toArray(String[]::new))) {
             assertThat(other.send("PUT", message("ch", "m"), "1").status()).isEqualTo(200);
@@ -97,7 +103,7 @@ abstract class PollsContract extends PubsubContract {
         }
         acknowledge("ch", "s", handle(fetch("ch", "s", "")));
         // As a server of the key description does it: the keys first, then the word.
-        CompletableFuture<Reply> second = later("ch", "s", "?timeout=30s");
+        CompletableFuture<Reply> second = later("ch", "s", "?timeout=1h");
         awaitWaiting(1);
         set("c.{ch}.m.2", "{\"id\":\"foreign\",\"content\":1}");
         set("c.{ch}.clock", "2");
@@ -108,7 +114,7 @@ abstract class PollsContract extends PubsubContract {
     @Test
     void a_poll_on_a_subscriber_that_is_deleted_is_told_so() throws Exception {
         subscribe("ch", "s");
-        CompletableFuture<Reply> poll = later("ch", "s", "?timeout=30s");
+        CompletableFuture<Reply> poll = later("ch", "s", "?timeout=1h");
         awaitWaiting(1);
         hub.send("DELETE", polling("ch", "s"), "");
         assertThat(reply(poll).status()).isEqualTo(404);
@@ -128,7 +134,7 @@ abstract class PollsContract extends PubsubContract {
                         Thread::startVirtualThread);
         List<String> got = new ArrayList<>();
         while (got.size() < count) {
-            Reply page = fetch("ch", "s", "?timeout=30s&max=3");
+            Reply page = reply(later("ch", "s", "?timeout=1h&max=3"));
             List<String> ids = ids(page);
             assertThat(ids).isNotEmpty();
             got.addAll(ids);
@@ -141,6 +147,20 @@ abstract class PollsContract extends PubsubContract {
     }
 
     @Test
+    void a_message_that_comes_while_a_poll_begins_is_not_missed() throws Exception {
+        // On a channel to which nobody listens yet, and on one to which somebody does.
+        for (int i = 0; i < 200; i++) {
+            String channel = "ch" + i / 2;
+            subscribe(channel, "s");
+            CompletableFuture<Reply> poll = later(channel, "s", "?timeout=1h");
+            publish(channel, "m" + i, "1");
+            Reply page = reply(poll);
+            assertThat(ids(page)).containsExactly("m" + i);
+            acknowledge(channel, "s", handle(page));
+        }
+    }
+
+    @Test
     void a_client_that_goes_ends_its_poll() throws Exception {
         subscribe("ch", "s");
         try (Socket socket =
@@ -149,7 +169,7 @@ abstract class PollsContract extends PubsubContract {
                     .write(
                             ("GET "
                                             + polling("ch", "s")
-                                            + "?timeout=30s HTTP/1.1\r\nHost: x\r\n\r\n")
+                                            + "?timeout=1h HTTP/1.1\r\nHost: x\r\n\r\n")
                                     .getBytes(StandardCharsets.US_ASCII));
             awaitWaiting(1);
         }
@@ -163,7 +183,7 @@ abstract class PollsContract extends PubsubContract {
         try (TestHub stopping = TestHub.start(url(), settings().toArray(String[]::new))) {
             answer =
                     CompletableFuture.supplyAsync(
-                            () -> stopping.get(polling("ch", "s") + "?timeout=30s"),
+                            () -> stopping.get(polling("ch", "s") + "?timeout=1h"),
                             Thread::startVirtualThread);
             await().atMost(60, TimeUnit.SECONDS)
                     .until(

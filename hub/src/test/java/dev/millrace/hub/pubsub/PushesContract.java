@@ -16,11 +16,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -236,5 +238,142 @@ abstract class PushesContract extends PubsubContract {
                 assertThat(events.messages.get(n)).isEqualTo("m%d=%d".formatted(n, n));
             }
         }
+    }
+
+    @Test
+    void an_acknowledgement_that_fails_is_told_over_the_web_socket() throws Exception {
+        subscribe("ch", "s");
+        publish("ch", "m1", "1");
+        Frames frames = new Frames("ch", "s");
+        frames.awaitMessages(1);
+        // Expired, and nobody has noticed.
+        redis("DEL", "c.{ch}.r.s");
+        frames.say("{\"ack\":\"" + frames.handles.getFirst() + "\"}");
+        await().atMost(60, TimeUnit.SECONDS)
+                .until(() -> frames.errors.size() == 1 || frames.closed.isDone());
+        assertThat(frames.errors).hasSize(1);
+    }
+
+    // ---------------------------------------------------------------- cursors under a push
+
+    @Test
+    void a_push_that_passes_expired_messages_acknowledges_nothing() throws Exception {
+        subscribe("ch", "s");
+        publish("ch", "m1", "1");
+        Events events = new Events("ch", "s", "");
+        events.awaitMessages(1);
+        // The second has expired before anybody has seen it.
+        set("c.{ch}.clock", "2");
+        publish("ch", "m3", "3");
+        events.awaitMessages(2);
+        assertThat(events.messages).containsExactly("m1=1", "m3=3");
+        assertThat(get("c.{ch}.r.s")).isEqualTo("0");
+        assertThat(unread("ch", "s")).containsExactly("m1", "m3");
+    }
+
+    @Test
+    void a_push_ahead_of_a_clock_that_went_back_begins_again_at_the_cursor() throws Exception {
+        subscribe("ch", "s");
+        publish("ch", "m1", "1");
+        publish("ch", "m2", "2");
+        publish("ch", "m3", "3");
+        Events events = new Events("ch", "s", "");
+        events.awaitMessages(3);
+        redis("DEL", "c.{ch}.m.2");
+        redis("DEL", "c.{ch}.m.3");
+        set("c.{ch}.clock", "1");
+        publish("ch", "m4", "4");
+        await().atMost(60, TimeUnit.SECONDS).until(() -> events.messages.contains("m4=4"));
+    }
+
+    @Test
+    void a_push_whose_messages_another_reader_has_acknowledged_goes_on_behind_them()
+            throws Exception {
+        subscribe("ch", "s");
+        publish("ch", "m1", "1");
+        Events events = new Events("ch", "s", "");
+        events.awaitMessages(1);
+        // Another server has published a second one, and another reader was quicker.
+        set("c.{ch}.clock", "2");
+        set("c.{ch}.r.s", "2");
+        publish("ch", "m3", "3");
+        events.awaitMessages(2);
+        assertThat(events.messages).containsExactly("m1=1", "m3=3");
+    }
+
+    @Test
+    void a_push_that_waits_keeps_its_subscriber_alive() throws Exception {
+        subscribe("ch", "s");
+        Events events = new Events("ch", "s", "");
+        await().atMost(60, TimeUnit.SECONDS).until(() -> waiting(1));
+        redis("EXPIRE", "c.{ch}.r.s", "100");
+        redis("EXPIRE", "c.{ch}.clock", "100");
+        await().atMost(120, TimeUnit.SECONDS)
+                .until(() -> secondsLeft("c.{ch}.r.s") > 100 && secondsLeft("c.{ch}.clock") > 100);
+        assertThat(events.ended).isFalse();
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    private boolean waiting(int count) {
+        return hub.get("/metrics").body().contains("millrace_pubsub_waiting %d.0".formatted(count));
+    }
+
+    @Test
+    void a_client_that_goes_leaves_nobody_waiting() throws Exception {
+        subscribe("ch", "s");
+        Events events = new Events("ch", "s", "");
+        Frames frames = new Frames("ch", "s");
+        await().atMost(60, TimeUnit.SECONDS).until(() -> waiting(2));
+        events.lines.close();
+        await().atMost(60, TimeUnit.SECONDS).until(() -> waiting(1));
+        frames.socket.abort();
+        await().atMost(60, TimeUnit.SECONDS).until(() -> waiting(0));
+    }
+
+    @Test
+    void a_hub_that_stops_ends_its_streams() throws Exception {
+        subscribe("ch", "s");
+        Events events = new Events("ch", "s", "");
+        Frames frames = new Frames("ch", "s");
+        await().atMost(60, TimeUnit.SECONDS).until(() -> waiting(2));
+        hub.stopServing();
+        await().atMost(60, TimeUnit.SECONDS).until(() -> events.ended);
+        assertThat(frames.closed.get(60, TimeUnit.SECONDS)).startsWith("1001");
+    }
+
+    @Test
+    void a_client_that_reads_slowly_gets_everything_in_the_end() throws Exception {
+        subscribe("ch", "s");
+        String large = "\"" + "x".repeat(200_000) + "\"";
+        for (int i = 0; i < 100; i++) {
+            publish("ch", "m" + i, large);
+        }
+        CountDownLatch go = new CountDownLatch(1);
+        List<String> ids = new CopyOnWriteArrayList<>();
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(hub.url() + "/channel/ch/subscription/sse/s"))
+                        .build();
+        try (Stream<String> lines = client.send(request, BodyHandlers.ofLines()).body()) {
+            Thread reading =
+                    Thread.startVirtualThread(
+                            () -> {
+                                try {
+                                    go.await();
+                                    lines.filter(line -> line.startsWith("id: "))
+                                            .limit(100)
+                                            .forEach(ids::add);
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            });
+            // The hub has put into the connection what it takes, and waits.
+            await().during(1, TimeUnit.SECONDS)
+                    .atMost(60, TimeUnit.SECONDS)
+                    .until(() -> waiting(1));
+            go.countDown();
+            reading.join(Duration.ofSeconds(60));
+        }
+        assertThat(ids).hasSize(100).doesNotHaveDuplicates();
     }
 }

@@ -1,12 +1,21 @@
 package dev.millrace.hub.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.Test;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** What clients are told while Redis does not answer. */
 class RedisAwayTest {
@@ -30,6 +39,84 @@ class RedisAwayTest {
             } finally {
                 server.resume();
             }
+        }
+    }
+
+    @Test
+    void who_waits_need_not_know_that_redis_was_away() throws Exception {
+        try (TestServer server = TestServer.start("appendonly yes", "appendfsync always");
+                TestHub hub = TestHub.start(server.url());
+                HttpClient client = HttpClient.newHttpClient()) {
+            hub.send("PUT", "/channel/c/subscription/polling/poll", "");
+            hub.send("PUT", "/channel/c/subscription/polling/push", "");
+            CompletableFuture<Reply> poll =
+                    CompletableFuture.supplyAsync(
+                            () -> hub.get("/channel/c/subscription/polling/poll?timeout=60s"),
+                            Thread::startVirtualThread);
+            HttpRequest request =
+                    HttpRequest.newBuilder(
+                                    URI.create(hub.url() + "/channel/c/subscription/sse/push"))
+                            .build();
+            try (Stream<String> push = client.send(request, BodyHandlers.ofLines()).body()) {
+                await().atMost(60, TimeUnit.SECONDS)
+                        .until(
+                                () ->
+                                        hub.get("/metrics")
+                                                .body()
+                                                .contains("millrace_pubsub_waiting 2.0"));
+                server.kill();
+                // Each takes as long as a look: those who wait have looked meanwhile, in vain.
+                for (int i = 0; i < 6; i++) {
+                    assertThat(hub.send("PUT", "/channel/c/message/m", "1").status())
+                            .isEqualTo(503);
+                }
+                assertThat(poll).isNotDone();
+                server.restart();
+                await().atMost(60, TimeUnit.SECONDS)
+                        .until(() -> hub.send("PUT", "/channel/c/message/m", "1").status() == 200);
+                Reply page = poll.get(60, TimeUnit.SECONDS);
+                assertThat(page.status()).isEqualTo(200);
+                assertThat(page.json().get("messages").size()).isEqualTo(1);
+                assertThat(push.filter(line -> line.startsWith("data: ")).findFirst())
+                        .hasValue("data: {\"messageID\":\"m\",\"content\":1}");
+            }
+        }
+    }
+
+    @Test
+    void a_poll_that_begins_while_redis_is_away_is_told_so_before_its_time_is_over()
+            throws Exception {
+        try (TestServer server = TestServer.start();
+                TestHub hub = TestHub.start(server.url(), "pubsub.http.longPollingMaxTimeout=1h")) {
+            hub.send("PUT", "/channel/c/subscription/polling/s", "");
+            server.kill();
+            CompletableFuture<Reply> poll =
+                    CompletableFuture.supplyAsync(
+                            () -> hub.get("/channel/c/subscription/polling/s?timeout=1h"),
+                            Thread::startVirtualThread);
+            assertThat(poll.get(120, TimeUnit.SECONDS).status()).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void where_nothing_can_be_heard_who_waits_looks_by_himself() throws Exception {
+        try (TestServer server = TestServer.start();
+                TestHub hub = TestHub.start(server.url(), "pubsub.http.longPollingMaxTimeout=1h")) {
+            hub.send("PUT", "/channel/c/subscription/polling/s", "");
+            server.command("ACL", "SETUSER", "default", "-subscribe");
+            server.command("CLIENT", "KILL", "TYPE", "pubsub");
+            CompletableFuture<Reply> poll =
+                    CompletableFuture.supplyAsync(
+                            () -> hub.get("/channel/c/subscription/polling/s?timeout=1h"),
+                            Thread::startVirtualThread);
+            await().atMost(60, TimeUnit.SECONDS)
+                    .until(
+                            () ->
+                                    hub.get("/metrics")
+                                            .body()
+                                            .contains("millrace_pubsub_waiting 1.0"));
+            assertThat(hub.send("PUT", "/channel/c/message/m", "1").status()).isEqualTo(200);
+            assertThat(poll.get(120, TimeUnit.SECONDS).json().get("messages").size()).isEqualTo(1);
         }
     }
 }

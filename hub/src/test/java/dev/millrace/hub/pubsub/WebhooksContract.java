@@ -287,4 +287,14 @@ abstract class WebhooksContract extends HooksContract {
         assertThat(work()).containsExactly("plain-a.known");
         redis("DEL", "c.{plain-a}.r.webhook-known");
     }
+
+    @Test
+    void there_is_work_before_there_is_a_message() {
+        // A publish that ends half-way, as if the hub had died in the middle of it.
+        redis("RPUSH", "c.{plain-a}.clock", "no clock");
+        assertThat(hub.send("PUT", message("plain-a", "m"), "1").status())
+                .isGreaterThanOrEqualTo(400);
+        assertThat(work()).anyMatch(id -> id.startsWith("plain-a."));
+        redis("DEL", "c.{plain-a}.clock");
+    }
 }

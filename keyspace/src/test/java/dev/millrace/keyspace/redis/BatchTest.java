@@ -9,14 +9,19 @@ import java.util.List;
 /** What travels together, and what must wait so that an owner's writes stay in order. */
 final class BatchTest {
     private static final Script SCRIPT = Script.of(BatchTest.class, "nothing");
+    private static final Script OTHER = Script.of(BatchTest.class, "other");
     private static final int PUMP = 1;
     private static final int VALVE = 2;
 
     private final Batch batch = new Batch();
 
     private static Request commit(int order, int slot) {
+        return commit(SCRIPT, order, slot);
+    }
+
+    private static Request commit(Script script, int order, int slot) {
         return Request.grouped(
-                SCRIPT, null, order, slot, Frame.of(new byte[] {'k'}), Frame.of(new byte[0]));
+                script, null, order, slot, Frame.of(new byte[] {'k'}), Frame.of(new byte[0]));
     }
 
     private static Request script(int order) {
@@ -49,6 +54,53 @@ final class BatchTest {
         assertThat(batch.add(script(VALVE))).isTrue();
         assertThat(batch.add(script(VALVE))).isFalse();
         assertThat(batch.add(commit(VALVE, 0))).isFalse();
+    }
+
+    @Test
+    void calls_of_two_scripts_in_one_slot_become_a_call_for_each() {
+        assertThat(List.of(commit(PUMP, 0), commit(OTHER, VALVE, 0), commit(PUMP, 0)))
+                .allMatch(batch::add);
+        assertThat(batch.units).extracting(unit -> unit.members.size()).containsExactly(2, 1);
+        assertThat(batch.units).extracting(Batch.Unit::script).containsExactly(SCRIPT, OTHER);
+    }
+
+    @Test
+    void what_has_no_order_waits_for_nothing_and_nothing_waits_for_it() {
+        assertThat(
+                        List.of(
+                                commit(PUMP, 0),
+                                script(PUMP).unordered(),
+                                script(PUMP).unordered(),
+                                commit(OTHER, PUMP, 0).unordered(),
+                                commit(PUMP, 0)))
+                .allMatch(batch::add);
+        assertThat(batch.units).extracting(unit -> unit.members.size()).containsExactly(2, 1, 1, 1);
+        assertThat(batch.add(script(PUMP))).as("has an order").isFalse();
+        assertThat(batch.add(script(VALVE).unordered())).isTrue();
+        assertThat(batch.add(script(VALVE))).isTrue();
+    }
+
+    @Test
+    void what_has_no_order_and_was_sent_back_alone_has_a_call_of_its_own() {
+        for (int i = 0; i < 3; i++) {
+            Request alone = commit(PUMP, 0).unordered();
+            alone.alone = true;
+            assertThat(batch.add(alone)).isTrue();
+        }
+        assertThat(batch.add(commit(PUMP, 0).unordered())).isTrue();
+        assertThat(batch.add(commit(VALVE, 0).unordered())).isTrue();
+        assertThat(batch.units).extracting(unit -> unit.members.size()).containsExactly(1, 1, 1, 2);
+    }
+
+    @Test
+    void a_full_group_ends_the_batch_so_that_nothing_slips_past_it() {
+        Frame many = new Frame();
+        for (int i = 0; i < 700; i++) {
+            many.add("k");
+        }
+        assertThat(batch.add(Request.grouped(SCRIPT, null, PUMP, 0, many, many))).isTrue();
+        assertThat(batch.add(Request.grouped(SCRIPT, null, PUMP, 0, many, many))).isFalse();
+        assertThat(batch.units.getFirst().members).hasSize(1);
     }
 
     @Test

@@ -1,0 +1,7 @@
+package dev.millrace.keyspace;
+
+final class CallClusterTest extends CallContract {
+    CallClusterTest() {
+        super(Site.CLUSTER);
+    }
+}
