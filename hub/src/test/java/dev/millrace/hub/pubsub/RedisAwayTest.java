@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 
 /** What clients are told while Redis does not answer. */
 class RedisAwayTest {
+    private static final String LONG_POLLS = "pubsub.http.longPollingMaxTimeout=1h";
 
     @Test
     void it_is_alive_but_not_ready_and_a_publish_is_told_to_come_again() {
@@ -45,13 +46,13 @@ class RedisAwayTest {
     @Test
     void who_waits_need_not_know_that_redis_was_away() throws Exception {
         try (TestServer server = TestServer.start("appendonly yes", "appendfsync always");
-                TestHub hub = TestHub.start(server.url());
+                TestHub hub = TestHub.start(server.url(), TestHub.IMPATIENT, LONG_POLLS);
                 HttpClient client = HttpClient.newHttpClient()) {
             hub.send("PUT", "/channel/c/subscription/polling/poll", "");
             hub.send("PUT", "/channel/c/subscription/polling/push", "");
             CompletableFuture<Reply> poll =
                     CompletableFuture.supplyAsync(
-                            () -> hub.get("/channel/c/subscription/polling/poll?timeout=60s"),
+                            () -> hub.get("/channel/c/subscription/polling/poll?timeout=1h"),
                             Thread::startVirtualThread);
             HttpRequest request =
                     HttpRequest.newBuilder(
@@ -74,7 +75,7 @@ class RedisAwayTest {
                 server.restart();
                 await().atMost(60, TimeUnit.SECONDS)
                         .until(() -> hub.send("PUT", "/channel/c/message/m", "1").status() == 200);
-                Reply page = poll.get(60, TimeUnit.SECONDS);
+                Reply page = poll.get(120, TimeUnit.SECONDS);
                 assertThat(page.status()).isEqualTo(200);
                 assertThat(page.json().get("messages").size()).isEqualTo(1);
                 assertThat(push.filter(line -> line.startsWith("data: ")).findFirst())
@@ -87,7 +88,7 @@ class RedisAwayTest {
     void a_poll_that_begins_while_redis_is_away_is_told_so_before_its_time_is_over()
             throws Exception {
         try (TestServer server = TestServer.start();
-                TestHub hub = TestHub.start(server.url(), "pubsub.http.longPollingMaxTimeout=1h")) {
+                TestHub hub = TestHub.start(server.url(), TestHub.IMPATIENT, LONG_POLLS)) {
             hub.send("PUT", "/channel/c/subscription/polling/s", "");
             server.kill();
             CompletableFuture<Reply> poll =
@@ -101,7 +102,7 @@ class RedisAwayTest {
     @Test
     void where_nothing_can_be_heard_who_waits_looks_by_himself() throws Exception {
         try (TestServer server = TestServer.start();
-                TestHub hub = TestHub.start(server.url(), "pubsub.http.longPollingMaxTimeout=1h")) {
+                TestHub hub = TestHub.start(server.url(), TestHub.IMPATIENT, LONG_POLLS)) {
             hub.send("PUT", "/channel/c/subscription/polling/s", "");
             server.command("ACL", "SETUSER", "default", "-subscribe");
             server.command("CLIENT", "KILL", "TYPE", "pubsub");
