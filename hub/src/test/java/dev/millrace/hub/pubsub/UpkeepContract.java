@@ -56,14 +56,21 @@ abstract class UpkeepContract extends PubsubContract {
     }
 
     @Test
-    void a_subscriber_is_seen_when_it_reads_and_when_it_acknowledges() {
+    void a_subscriber_is_seen_when_it_reads() {
+        subscribe("ch", "s");
+        forgetWhen();
+        fetch("ch", "s", "");
+        isSeenNow();
+    }
+
+    @Test
+    void a_subscriber_is_seen_when_it_acknowledges() {
         subscribe("ch", "s");
         publish("ch", "m", "1");
         forgetWhen();
-        String handle = handle(fetch("ch", "s", ""));
-        isSeenNow();
-        forgetWhen();
+        String handle = AckHandle.of("redis1", "ch", "s", 1);
         assertThat(acknowledge("ch", "s", handle).status()).isEqualTo(204);
+        assertThat(get("c.{ch}.r.s")).isEqualTo("1");
         isSeenNow();
     }
 

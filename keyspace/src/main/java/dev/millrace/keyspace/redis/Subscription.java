@@ -31,6 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class Subscription implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
     private static final long PAUSE_NANOS = 200_000_000;
+    private static final long COMPLAINT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long PING_SECONDS = 5;
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
@@ -59,6 +60,7 @@ public final class Subscription implements AutoCloseable {
     private final Router router;
     private final Listener listener;
     private volatile @Nullable Wire wire;
+    private long complainedAt = System.nanoTime() - COMPLAINT_NANOS;
     private volatile boolean closed;
 
     Subscription(List<String> channels, Router router, Listener listener) {
@@ -70,13 +72,13 @@ public final class Subscription implements AutoCloseable {
 
     /** Begins to listen to this channel; {@link Listener#listening} says when it does. */
     public void listen(String channel) {
-        if (wanted.add(channel)) {
+        if (wanted.add(channel) && connected()) {
             changes.add(new Change(true, channel));
         }
     }
 
     public void leave(String channel) {
-        if (wanted.remove(channel)) {
+        if (wanted.remove(channel) && connected()) {
             changes.add(new Change(false, channel));
         }
     }
@@ -94,15 +96,22 @@ public final class Subscription implements AutoCloseable {
                 listen(open);
             } catch (RedisException | BrokenWireException e) {
                 if (!ended()) {
-                    LOG.warn(
-                            "A subscription was interrupted. endpoint={} reason={}",
-                            endpoint,
-                            e.getMessage());
+                    complain(endpoint, e);
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
-            } finally {
-                wire = null;
             }
+        }
+    }
+
+    /** Once for a while: it may try for hours. */
+    private void complain(Endpoint endpoint, RuntimeException why) {
+        long now = System.nanoTime();
+        if (now - complainedAt > COMPLAINT_NANOS) {
+            complainedAt = now;
+            LOG.warn(
+                    "A subscription was interrupted. endpoint={} reason={}",
+                    endpoint,
+                    why.getMessage());
         }
     }
 
@@ -111,20 +120,23 @@ public final class Subscription implements AutoCloseable {
     }
 
     private void listen(Wire open) {
-        // What changes from now on is said again by the writer, which does no harm.
+        // What changes while there is no connection is only wanted, or the queue would grow for
+        // hours. What changes from now on may be said twice by the writer, which does no harm.
         changes.clear();
+        wire = open;
         open.expectWithin(SILENCE_NANOS);
         Thread writer =
                 Thread.ofVirtual()
                         .name("redis-subscription-writer")
                         .start(() -> write(open, List.copyOf(wanted)));
-        wire = open;
         try {
             while (!ended()) {
                 hear(open.read());
                 open.expectWithin(SILENCE_NANOS);
             }
         } finally {
+            // At once, not after the pause: whoever asks whether anything is heard must know.
+            wire = null;
             writer.interrupt();
         }
     }
