@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * one write, reads the answers, and takes the next. While a batch travels the next one gathers, so
  * the more callers there are, the fewer system calls each of them costs. Lanes are few and always
  * at work, so theirs are threads of the system: a virtual one takes the way over a poller and a
- * scheduler at every answer, which was a fifth of what a small write costs a hub.
+ * scheduler at every answer, which was about an eighth of what a small write costs a hub.
  *
  * <p><b>Sent again.</b> What the server did not execute (a script it does not know, a slot that has
  * moved or is on its way, a server that is loading) waits in {@code again} and leaves before
