@@ -31,10 +31,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Calls of a room's own scripts when something goes wrong: each caller is told the truth. */
 final class CallFaultTest {
+    private static final int CALLERS = 8;
+    private static final int CALLS = 300;
     private static final Duration LONG = Duration.ofSeconds(60);
 
     /** Far away: only a hang reaches it. */
@@ -143,41 +146,54 @@ final class CallFaultTest {
     @Test
     void scripts_flushed_while_many_call_are_loaded_again_and_every_call_is_done_once()
             throws Exception {
-        int callers = 8;
-        int calls = 300;
-        AtomicInteger running = new AtomicInteger(callers);
         try (TestServer server = TestServer.start();
-                Redis redis = open(server.url());
-                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                Redis redis = open(server.url())) {
             CallScripts scripts = scripts(redis);
+            whileAllCall(
+                    owner -> callAll(scripts, owner),
+                    running -> {
+                        for (int i = 0; running.get() > 0; i++) {
+                            server.command("SCRIPT", "FLUSH", i % 2 == 0 ? "SYNC" : "ASYNC");
+                        }
+                    });
+            assertThat(server.info("errorstat_NOSCRIPT")).as("it happened").isPresent();
+            for (int i = 0; i < CALLERS; i++) {
+                assertThat(words(server, "owner" + i)).hasSize(CALLS).doesNotHaveDuplicates();
+            }
+        }
+    }
+
+    /**
+     * Owners that call all at the same time, and what happens meanwhile.
+     *
+     * @param fault hears how many of them have not ended
+     */
+    private static void whileAllCall(Consumer<String> calls, Consumer<AtomicInteger> fault)
+            throws Exception {
+        AtomicInteger running = new AtomicInteger(CALLERS);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < callers; i++) {
+            for (int i = 0; i < CALLERS; i++) {
                 String owner = "owner" + i;
                 all.add(
                         threads.submit(
                                 () -> {
                                     try {
-                                        callAll(scripts, owner, calls);
+                                        calls.accept(owner);
                                     } finally {
                                         running.decrementAndGet();
                                     }
                                 }));
             }
-            for (int i = 0; running.get() > 0; i++) {
-                server.command("SCRIPT", "FLUSH", i % 2 == 0 ? "SYNC" : "ASYNC");
-            }
+            fault.accept(running);
             for (Future<?> each : all) {
                 each.get();
-            }
-            assertThat(server.info("errorstat_NOSCRIPT")).as("it happened").isPresent();
-            for (int i = 0; i < callers; i++) {
-                assertThat(words(server, "owner" + i)).hasSize(calls).doesNotHaveDuplicates();
             }
         }
     }
 
-    private static void callAll(CallScripts scripts, String owner, int calls) {
-        for (int n = 0; n < calls; n++) {
+    private static void callAll(CallScripts scripts, String owner) {
+        for (int n = 0; n < CALLS; n++) {
             String word = "word" + n;
             CompletableFuture<Noted> answer =
                     n % 2 == 0 ? scripts.note(owner, word) : scripts.noteTogether(owner, word);
@@ -282,46 +298,32 @@ final class CallFaultTest {
 
     @Test
     void connections_killed_while_many_call_lose_no_call() throws Exception {
-        int callers = 8;
-        int calls = 300;
-        AtomicInteger running = new AtomicInteger(callers);
         try (TestServer server = TestServer.start();
-                Redis redis = open(server.url());
-                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                Redis redis = open(server.url())) {
             CallScripts scripts = scripts(redis);
-            List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < callers; i++) {
-                String owner = "owner" + i;
-                all.add(
-                        threads.submit(
-                                () -> {
-                                    try {
-                                        for (int n = 0; n < calls; n++) {
-                                            assertThat(
-                                                            scripts.noteTogether(owner, "w" + n)
-                                                                    .join()
-                                                                    .word())
-                                                    .isEqualTo("w" + n);
-                                        }
-                                    } finally {
-                                        running.decrementAndGet();
-                                    }
-                                }));
-            }
-            while (running.get() > 0) {
-                long before = redis.figures().requests();
-                server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-                until(() -> running.get() == 0 || redis.figures().requests() > before + 100);
-            }
-            for (Future<?> each : all) {
-                each.get();
-            }
-            for (int i = 0; i < callers; i++) {
+            whileAllCall(
+                    owner -> {
+                        for (int n = 0; n < CALLS; n++) {
+                            String word = scripts.noteTogether(owner, "w" + n).join().word();
+                            assertThat(word).isEqualTo("w" + n);
+                        }
+                    },
+                    running -> {
+                        while (running.get() > 0) {
+                            long before = redis.figures().requests();
+                            server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+                            until(
+                                    () ->
+                                            running.get() == 0
+                                                    || redis.figures().requests() > before + 100);
+                        }
+                    });
+            for (int i = 0; i < CALLERS; i++) {
                 // Each waits for the one before it, so what is done twice is done twice in a row.
                 assertThat(words(server, "owner" + i).stream().distinct().map(String::valueOf))
                         .containsExactlyElementsOf(
                                 Stream.iterate(0, n -> n + 1)
-                                        .limit(calls)
+                                        .limit(CALLS)
                                         .map(n -> "w" + n)
                                         .toList());
             }
