@@ -6,6 +6,7 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Scope;
 import dev.millrace.hub.access.Tokens;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.http.Route;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
@@ -84,6 +85,11 @@ public final class TestHub implements AutoCloseable {
 
     public String url() {
         return hub.url();
+    }
+
+    /** Everything that can be asked over HTTP. */
+    public List<Route> routes() {
+        return hub.table().routes();
     }
 
     /** All layouts on the Redis of this hub. */

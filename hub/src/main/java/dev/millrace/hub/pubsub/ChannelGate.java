@@ -148,8 +148,7 @@ final class ChannelGate {
         };
     }
 
-    private CompletionStage<Admitted> unlessRevoked(
-            Admitted admitted, Request request, Jwt jwt) {
+    private CompletionStage<Admitted> unlessRevoked(Admitted admitted, Request request, Jwt jwt) {
         Optional<String> id = jwt.id();
         if (id.isEmpty()) {
             return CompletableFuture.completedFuture(admitted);

@@ -57,7 +57,9 @@ final class PubsubApi {
                         .promptlyBy(admitted(Role.OPERATOR, this::unsubscribe)),
                 Route.get(polling)
                         .withOwnCheck(CHECK)
-                        .about("The messages that the subscriber has not acknowledged.")
+                        .about(
+                                "The messages that the subscriber has not acknowledged; renews its"
+                                        + " life, unless a viewer asks.")
                         .parameter("timeout", "how long to wait for the first: 10s; 0ms")
                         .parameter("max", "how many at most; 64")
                         .parked()

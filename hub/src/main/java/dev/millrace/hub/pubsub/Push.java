@@ -6,8 +6,8 @@ import java.util.OptionalLong;
  * Sends a subscriber its messages as they come. It reads behind the last one it has sent, while the
  * cursor stays where the client has acknowledged: a client that comes back gets everything behind
  * that again. So that the two do not drift apart without end, no more is sent while too much is not
- * acknowledged. Somebody who only looks cannot acknowledge, so nothing waits for that. Like a {@link
- * Poll} it holds no thread.
+ * acknowledged. Somebody who only looks cannot acknowledge, so nothing waits for that. Like a
+ * {@link Poll} it holds no thread.
  */
 final class Push implements Wakes.Waiting {
     private static final int PAGE = 64;

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 /**
  * Subscribers that do not ask each time: server-sent events and WebSockets, over the same cursors
  * as polls. Whoever reads by events acknowledges with the usual call, or by coming back: a browser
- * then sends the handle of the last event. Over a WebSocket {@code {"ack":"…"}} does it. Somebody who
- * may only look acknowledges nothing: a handle then only says where to go on.
+ * then sends the handle of the last event. Over a WebSocket {@code {"ack":"…"}} does it. Somebody
+ * who may only look acknowledges nothing: a handle then only says where to go on.
  */
 final class PushApi {
     private static final String ONLY_LOOKS =
@@ -53,7 +53,9 @@ final class PushApi {
         return List.of(
                 Route.get(subscription + "/sse/{subscriber:any}")
                         .withOwnCheck(PubsubApi.CHECK)
-                        .about("The messages of a subscriber as they come, as server-sent events.")
+                        .about(
+                                "The messages of a subscriber as they come, as server-sent events;"
+                                        + " keeps it alive, unless a viewer listens.")
                         .givesType("text/event-stream")
                         .streamingBy(this::events),
                 Route.get(subscription + "/ws/{subscriber:any}")
@@ -126,8 +128,7 @@ final class PushApi {
         }
     }
 
-    private void heard(
-            String channel, String subscriber, Admitted reader, Talk talk, String text) {
+    private void heard(String channel, String subscriber, Admitted reader, Talk talk, String text) {
         try {
             if (!reader.acts()) {
                 throw Refused.coded(Refused.FORBIDDEN, Refused.AUTH_REJECTED, ONLY_LOOKS);
@@ -138,8 +139,7 @@ final class PushApi {
                 throw Refused.missing("ack");
             }
             Linked.watch(
-                    service.acknowledge(
-                            channel, subscriber, reader.rules(), handle.stringValue()),
+                    service.acknowledge(channel, subscriber, reader.rules(), handle.stringValue()),
                     (done, failure) -> {
                         if (failure != null) {
                             talk.say(error(failure));

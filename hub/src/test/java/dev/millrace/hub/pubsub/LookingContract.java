@@ -176,9 +176,7 @@ abstract class LookingContract extends PubsubContract {
     void a_jwt_that_is_accepted_acknowledges_as_it_always_did() {
         String jwt =
                 SignedTokens.token(
-                        "HS256",
-                        "{\"iss\":\"me\"}",
-                        SignedTokens.secret("HmacSHA256", SECRET));
+                        "HS256", "{\"iss\":\"me\"}", SignedTokens.secret("HmacSHA256", SECRET));
         assertThat(as(jwt, "PUT", polling("jwt", "s"), "").status()).isEqualTo(200);
         assertThat(as(jwt, "PUT", message("jwt", "m1"), "1").status()).isEqualTo(200);
         redis("EXPIRE", "c.{jwt}.r.s", "500");
@@ -222,8 +220,7 @@ abstract class LookingContract extends PubsubContract {
             if (line.startsWith("id: ")) {
                 handles.add(line.substring(4));
             } else if (line.startsWith("data: ")) {
-                messages.add(
-                        Json.MAPPER.readTree(line.substring(6)).get("messageID").asString());
+                messages.add(Json.MAPPER.readTree(line.substring(6)).get("messageID").asString());
             }
         }
 
@@ -310,8 +307,7 @@ abstract class LookingContract extends PubsubContract {
                 .header("Authorization", "Bearer " + token)
                 .buildAsync(
                         URI.create(
-                                hub.url().replace("http", "ws")
-                                        + "/channel/ch/subscription/ws/s"),
+                                hub.url().replace("http", "ws") + "/channel/ch/subscription/ws/s"),
                         frames)
                 .join();
     }
@@ -323,8 +319,7 @@ abstract class LookingContract extends PubsubContract {
         List<@Nullable Object> before = state();
         Frames frames = new Frames();
         WebSocket looking = socket(viewer, frames);
-        String ack =
-                "{\"ack\":\"%s\"}".formatted(frames.awaitFrame(0).get("ackHandle").asString());
+        String ack = "{\"ack\":\"%s\"}".formatted(frames.awaitFrame(0).get("ackHandle").asString());
         looking.sendText(ack, true).join();
         assertThat(frames.awaitFrame(1).get("error").asString()).contains("operator");
         assertThat(state()).isEqualTo(before);
