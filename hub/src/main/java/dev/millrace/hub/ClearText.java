@@ -39,7 +39,7 @@ final class ClearText {
                                                     : ""),
                             settings.http().tls().isPresent()
                                     ? "--set mqtt.embedded.tls=on --set"
-                                          + " mqtt.embedded.clear-port=off"
+                                            + " mqtt.embedded.clear-port=off"
                                     : "--set http.tls.cert=cert.pem --set http.tls.key=key.pem"));
         }
         settings.mqtt()

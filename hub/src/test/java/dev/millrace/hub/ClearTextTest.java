@@ -40,7 +40,7 @@ class ClearTextTest {
         "access.mode=token http.host=0.0.0.0 mqtt.embedded.port=off, HTTP on 0.0.0.0, ''",
         "access.mode=token http.host=0.0.0.0 CERTIFICATE, '', ''",
         "access.mode=token http.host=0.0.0.0 CERTIFICATE mqtt.embedded.tls=off, MQTT on 0.0.0.0,"
-            + " ''",
+                + " ''",
         "access.mode=token http.host=0.0.0.0 CERTIFICATE mqtt.embedded.clear-port=1883,"
                 + " mqtt.embedded.clear-port, ''",
         "access.mode=token mqtt.embedded.host=0.0.0.0, MQTT on 0.0.0.0, ''",
