@@ -69,9 +69,12 @@ final class PushApi {
                         handle -> service.acknowledge(channel, subscriber, rules, handle).join());
         stream.begin("text/event-stream", List.of(new Header("Cache-Control", "no-store")));
         Push push = push(channel, subscriber, rules, new SseLine(stream));
-        stream.whenClosed(push::close);
-        stream.whenStopping(push::stop);
-        push.begin();
+        stream.whileThere(
+                () -> {
+                    push.begin();
+                    stream.whenStopping(push::stop);
+                },
+                push::close);
     }
 
     private void talk(Request request, Talk talk) {
@@ -80,10 +83,13 @@ final class PushApi {
         String subscriber = PubsubApi.subscriber(request);
         mustExist(channel, subscriber, rules);
         Push push = push(channel, subscriber, rules, new TalkLine(talk));
-        talk.whenClosed(push::close);
-        talk.whenStopping(push::stop);
-        talk.whenHeard(text -> heard(channel, subscriber, rules, talk, text));
-        push.begin();
+        talk.whileThere(
+                () -> {
+                    push.begin();
+                    talk.whenStopping(push::stop);
+                    talk.whenHeard(text -> heard(channel, subscriber, rules, talk, text));
+                },
+                push::close);
     }
 
     private Push push(String channel, String subscriber, ChannelRules rules, Line line) {

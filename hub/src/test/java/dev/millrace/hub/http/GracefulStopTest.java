@@ -74,7 +74,7 @@ class GracefulStopTest {
                         route("/stream")
                                 .streamingBy(
                                         (request, stream) -> {
-                                            stream.whenClosed(closed::incrementAndGet);
+                                            stream.whileThere(() -> {}, closed::incrementAndGet);
                                             stream.whenStopping(
                                                     () -> {
                                                         stream.write("bye".getBytes(US_ASCII));
@@ -86,7 +86,7 @@ class GracefulStopTest {
                         route("/talk")
                                 .talkingBy(
                                         (request, talk) -> {
-                                            talk.whenClosed(closed::incrementAndGet);
+                                            talk.whileThere(() -> {}, closed::incrementAndGet);
                                             talk.whenHeard(talk::say);
                                             talk.say("hi");
                                         })),
