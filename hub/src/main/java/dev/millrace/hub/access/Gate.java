@@ -55,6 +55,11 @@ public final class Gate {
         return settings.mode() == Mode.TOKEN;
     }
 
+    /** Whether somebody may do something without a token, just because of where he is. */
+    public boolean givesRightsByAddress() {
+        return settings.mode() == Mode.OPEN || !settings.networks().isEmpty();
+    }
+
     /**
      * Decides without waiting for anything; for event loops. Empty for a token that nobody here has
      * heard of: then {@link #admit} asks Redis whether it was made a moment ago.

@@ -57,13 +57,13 @@ final class HeldFrames extends ChannelInboundHandlerAdapter {
             context.fireChannelRead(message);
         } else {
             frames.add(message);
-            hold(() -> context.fireChannelRead(frames.remove()));
+            hold(
+                    () -> {
+                        context.fireChannelRead(frames.remove());
+                        // Answers are sent at the end of a read, and that has passed by already.
+                        context.fireChannelReadComplete();
+                    });
         }
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext context) {
-        hold(context::fireChannelReadComplete);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerConnection;
+import io.vertx.core.http.impl.http1.Http1ServerConnection;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,6 +116,10 @@ final class Loop implements Executor {
             return;
         }
         connections.put(http, connection);
+        if (http instanceof Http1ServerConnection plain) {
+            // Without the library's own answer to a version that it does not know.
+            plain.handler(this::requested);
+        }
         http.closeHandler(closed -> left(connection));
     }
 
@@ -129,6 +134,10 @@ final class Loop implements Executor {
         Connection connection = connections.get(request.connection());
         if (connection == null) {
             request.connection().close();
+            return;
+        }
+        if (request.version() == null) {
+            Unreadable.answer(request, Code.WRONG_VERSION);
             return;
         }
         connection.busy++;

@@ -35,6 +35,11 @@ final class Upgrade {
             outcome.refused(bad("This path is for WebSockets; ask for an upgrade."));
             return;
         }
+        if (raw.getHeader("Sec-WebSocket-Version") == null) {
+            // The library would take it for a draft of long ago.
+            outcome.refused(bad("A request for a WebSocket says its version: 13."));
+            return;
+        }
         String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
         if (raw.headers().contains(HttpHeaders.TRANSFER_ENCODING)
                 || (length != null && !length.equals("0"))) {

@@ -118,12 +118,12 @@ sealed interface BulkItems {
     final class Array implements BulkItems {
         private final Measured body;
         private final JsonParser parser;
+        private boolean begun;
         private boolean over;
 
         Array(InputStream body) {
             this.body = new Measured(body);
             this.parser = EdgexJson.MAPPER.createParser(this.body);
-            parser.nextToken();
         }
 
         @Override
@@ -133,6 +133,10 @@ sealed interface BulkItems {
             }
             body.since = 0;
             try {
+                if (!begun) {
+                    begun = true;
+                    parser.nextToken();
+                }
                 JsonToken token = parser.nextToken();
                 if (token == JsonToken.END_ARRAY) {
                     over = true;

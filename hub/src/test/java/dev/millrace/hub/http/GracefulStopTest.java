@@ -107,7 +107,7 @@ class GracefulStopTest {
     private Socket ask(String path) throws IOException {
         Socket socket = web.connect();
         socket.getOutputStream()
-                .write(("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(US_ASCII));
+                .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
         return socket;
     }
 
@@ -267,7 +267,7 @@ class GracefulStopTest {
             assertThat(before.statusCode()).isEqualTo(200);
             socket.getOutputStream()
                     .write(
-                            "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
+                            "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
                                     .repeat(50_000)
                                     .getBytes(US_ASCII));
             stopping().join();

@@ -248,7 +248,7 @@ class HttpTlsTest {
         try (Socket socket = web.connect()) {
             socket.getOutputStream()
                     .write(
-                            "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
+                            "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
                                     .getBytes(StandardCharsets.US_ASCII));
             assertThat(TestWeb.readAll(socket)).doesNotContain("200");
         }
