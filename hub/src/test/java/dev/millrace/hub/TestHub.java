@@ -6,6 +6,7 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Scope;
 import dev.millrace.hub.access.Tokens;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.http.Route;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
@@ -80,6 +81,11 @@ public final class TestHub implements AutoCloseable {
 
     Hub hub() {
         return hub;
+    }
+
+    /** Every route there is, for tests that try all of them. */
+    public List<Route> routes() {
+        return hub.table().routes();
     }
 
     public String url() {
