@@ -84,13 +84,7 @@ final class Hub implements AutoCloseable {
         try {
             Access access = opened(Access.open(keyspace, settings.access()));
             Mqtt mqtt =
-                    opened(
-                            Mqtt.open(
-                                    settings.mqtt(),
-                                    settings.http().host(),
-                                    settings.dataDir(),
-                                    access.gate(),
-                                    figures));
+                    opened(Mqtt.open(settings.mqtt(), settings.dataDir(), access.gate(), figures));
             Live live =
                     opened(
                             Live.open(
@@ -121,6 +115,7 @@ final class Hub implements AutoCloseable {
                                             settings,
                                             values,
                                             site,
+                                            mqtt::standstills,
                                             () -> warnings(notifications, mqtt)),
                                     keyspace,
                                     access,
@@ -164,16 +159,9 @@ final class Hub implements AutoCloseable {
                             PathOwners.table(
                                     clock, settings.documents().name(), settings.pubsub()));
             description.describe(table);
-            mqtt.ready()
-                    .ifPresent(
-                            port ->
-                                    log.info(
-                                            "MQTT is at {}:{}.",
-                                            settings.mqtt()
-                                                    .embedded()
-                                                    .host()
-                                                    .orElse(settings.http().host()),
-                                            port));
+            for (int port : mqtt.ready()) {
+                log.info("MQTT is at {}:{}.", settings.mqtt().embedded().host(), port);
+            }
             readings.join(mqtt);
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
             server.whenStopping(pubsub::stop);
@@ -219,7 +207,11 @@ final class Hub implements AutoCloseable {
     }
 
     private static Ops.House house(
-            Settings settings, Values values, SiteRedis site, Supplier<List<String>> warnings) {
+            Settings settings,
+            Values values,
+            SiteRedis site,
+            Supplier<List<String>> standstills,
+            Supplier<List<String>> warnings) {
         List<Ops.RoomKeys> rooms = new ArrayList<>();
         Set<Declaration> own = new LinkedHashSet<>(Rooms.CATALOGUE.declarations());
         for (Rooms.Room room : Rooms.ALL) {
@@ -245,6 +237,7 @@ final class Hub implements AutoCloseable {
                         .toList(),
                 TOPICS,
                 site::trouble,
+                standstills,
                 warnings,
                 () -> doctor(settings, site));
     }

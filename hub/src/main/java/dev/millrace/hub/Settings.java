@@ -5,6 +5,7 @@ import dev.millrace.hub.documents.DocumentsSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
+import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
 import dev.millrace.hub.notifications.NotificationsSettings;
 import dev.millrace.hub.pubsub.PubsubSettings;
 import dev.millrace.hub.readings.ReadingsSettings;
@@ -75,14 +76,15 @@ record Settings(
     /** What the values say; meant to be used only if they have no problems afterwards. */
     static Settings of(Values values) {
         RedisSettings redis = RedisSettings.read(values);
+        HttpSettings http = HttpSettings.read(values);
         Settings settings =
                 new Settings(
                         values.get(DATA_DIR),
                         redis,
-                        HttpSettings.read(values),
+                        http,
                         AccessSettings.read(values),
                         LiveSettings.read(values),
-                        MqttSettings.read(values),
+                        MqttSettings.read(values, http),
                         ReadingsSettings.read(values),
                         NotificationsSettings.read(values),
                         DocumentsSettings.read(values),
@@ -111,14 +113,12 @@ record Settings(
         if (values.isRight(AccessSettings.MODE)
                 && access.mode() == AccessSettings.Mode.OPEN
                 && mqtt.embeds()
-                && mqtt.embedded()
-                        .host()
-                        .filter(host -> !HttpSettings.isLoopback(host))
-                        .isPresent()) {
+                && !mqtt.embedded().host().equals(http.host())
+                && !HttpSettings.isLoopback(mqtt.embedded().host())) {
             values.problem(
-                    MqttSettings.HOST,
+                    EmbeddedSettings.HOST,
                     "'%s' can be reached from other machines, and with access.mode open everybody"
-                                    .formatted(mqtt.embedded().host().orElseThrow())
+                                    .formatted(mqtt.embedded().host())
                             + " there may send and read everything. Type --set access.mode=token,"
                             + " or --set mqtt.embedded.host=127.0.0.1.");
         }

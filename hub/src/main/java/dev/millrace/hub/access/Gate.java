@@ -56,6 +56,16 @@ public final class Gate {
     }
 
     /**
+     * Whether there is still a token, or a network, that callers of this name come by. Where that
+     * cannot be known there is.
+     */
+    public boolean knows(String caller) {
+        return tokens.knows(caller)
+                || settings.networks().keySet().stream()
+                        .anyMatch(network -> networkName(network).equals(caller));
+    }
+
+    /**
      * Decides without waiting for anything; for event loops. Empty for a token that nobody here has
      * heard of: then {@link #admit} asks Redis whether it was made a moment ago.
      */
@@ -115,7 +125,11 @@ public final class Gate {
 
     private static Caller callerFrom(Map.Entry<Network, Role> network) {
         return new Caller(
-                "network " + network.getKey(), List.of(Grant.everywhere(network.getValue())));
+                networkName(network.getKey()), List.of(Grant.everywhere(network.getValue())));
+    }
+
+    private static String networkName(Network network) {
+        return "network " + network;
     }
 
     private static Decision known(

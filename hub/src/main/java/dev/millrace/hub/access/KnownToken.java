@@ -47,6 +47,11 @@ final class KnownToken {
         return good;
     }
 
+    /** Whether it is the one of this name, and can still be used. */
+    boolean isGood(String name, long now) {
+        return now < expires && token.name().equals(name);
+    }
+
     String id() {
         return token.id();
     }

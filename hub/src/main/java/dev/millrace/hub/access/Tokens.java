@@ -236,6 +236,11 @@ public final class Tokens {
         return mirror.verify(text, clock.millis());
     }
 
+    /** Whether there is a token of this name that has not expired. */
+    boolean knows(String name) {
+        return mirror.known().stream().anyMatch(token -> token.isGood(name, clock.millis()));
+    }
+
     /**
      * Looks whether others have made or revoked tokens. Callers at the same time share one look.
      *

@@ -57,7 +57,7 @@ public final class WebServer implements AutoCloseable {
         this.vertx = vertx;
         this.front = front;
         this.tls = new Certificates(front.settings);
-        tls.check(vertx);
+        tls.check();
         await(
                 vertx.deployVerticle(
                         () -> {

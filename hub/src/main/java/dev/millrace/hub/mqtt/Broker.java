@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
  * The broker in use, as all connections of this hub see it: in which version it speaks, and which
@@ -44,8 +45,22 @@ final class Broker {
      * @throws MqttException with a sentence
      */
     Wire connect(Wire.Terms terms) {
+        return connect(terms, this::dial);
+    }
+
+    /**
+     * Connects in MQTT 3.1.1, in which messages have no properties: so one of which we cannot read
+     * a property can be read.
+     *
+     * @throws MqttException with a sentence
+     */
+    Wire connectPlainly(Wire.Terms terms) {
+        return connect(terms, this::dialOld);
+    }
+
+    private Wire connect(Wire.Terms terms, Function<Wire.Terms, Wire> dialling) {
         try {
-            Wire wire = dial(terms);
+            Wire wire = dialling.apply(terms);
             fine(terms.clientId());
             return wire;
         } catch (CompletionException e) {

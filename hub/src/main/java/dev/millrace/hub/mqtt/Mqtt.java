@@ -3,6 +3,7 @@ package dev.millrace.hub.mqtt;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.CannotListenException;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.mqtt.embedded.EmbeddedBroker;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -33,6 +34,7 @@ public final class Mqtt implements AutoCloseable {
     private final CompletableFuture<Optional<EmbeddedBroker>> embedded;
     private final @Nullable Broker broker;
     private final List<AutoCloseable> parts = new CopyOnWriteArrayList<>();
+    private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
 
     private Mqtt(
             Duration keep,
@@ -49,11 +51,10 @@ public final class Mqtt implements AutoCloseable {
      * Opens it. An embedded broker takes a moment, and starts beside whatever else is opened;
      * {@link #ready} waits for it. That an outside broker is away is no reason not to begin.
      *
-     * @param host where an embedded broker listens, if its own setting says nothing
      * @param dataDir below which it keeps its data
      */
     public static Mqtt open(
-            MqttSettings settings, String host, Path dataDir, Gate gate, MeterRegistry registry) {
+            MqttSettings settings, Path dataDir, Gate gate, MeterRegistry registry) {
         Optional<BrokerUrl> url = settings.broker();
         if (url.isPresent()) {
             Target outside = Target.outside(url.get(), settings.trust());
@@ -67,22 +68,26 @@ public final class Mqtt implements AutoCloseable {
         if (!settings.embeds()) {
             return off();
         }
-        String listening = settings.embedded().host().orElse(host);
+        // Made at each start, and nowhere written down.
+        String secret = UUID.randomUUID() + "-" + UUID.randomUUID();
         CompletableFuture<EmbeddedBroker> starting =
                 CompletableFuture.supplyAsync(
                         () ->
                                 EmbeddedBroker.start(
-                                        settings,
-                                        listening,
+                                        settings.embedded(),
                                         dataDir.resolve("mqtt"),
                                         gate,
-                                        registry),
+                                        registry,
+                                        secret,
+                                        Topics::isReserved),
                         work -> Thread.ofPlatform().daemon().name("mqtt-start").start(work));
         return new Mqtt(
                 settings.sessionExpiry(),
                 settings.eventbus(),
                 starting.thenApply(Optional::of),
-                new Broker(starting.thenApply(EmbeddedBroker::target), new MqttMetrics(registry)));
+                new Broker(
+                        starting.thenApply(broker -> Target.embedded(broker.insidePort(), secret)),
+                        new MqttMetrics(registry)));
     }
 
     /** Without any broker. */
@@ -94,12 +99,12 @@ public final class Mqtt implements AutoCloseable {
     /**
      * Waits until an embedded broker serves.
      *
-     * @return where it listens, if there is one
+     * @return the ports where it listens; none if there is none
      * @throws dev.millrace.hub.http.CannotListenException with a sentence that says what to do
      */
-    public Optional<Integer> ready() {
+    public List<Integer> ready() {
         try {
-            return embedded.join().map(EmbeddedBroker::port);
+            return embedded.join().map(EmbeddedBroker::ports).orElse(List.of());
         } catch (CompletionException e) {
             if (e.getCause() instanceof CannotListenException sentence) {
                 throw sentence;
@@ -158,6 +163,7 @@ public final class Mqtt implements AutoCloseable {
     public Receiver receive(String name, String filter, Handler handler, BooleanSupplier wanted) {
         Receiver receiver = new Receiver(broker(), CLIENT + name, filter, keep, handler, wanted);
         parts.add(receiver);
+        receivers.add(receiver);
         return receiver;
     }
 
@@ -174,20 +180,19 @@ public final class Mqtt implements AutoCloseable {
         embedded.join()
                 .ifPresent(
                         each ->
-                                each.doorkeeper()
-                                        .guest(
-                                                (InetSocketAddress) socket.getLocalSocketAddress(),
-                                                from));
+                                each.guest(
+                                        (InetSocketAddress) socket.getLocalSocketAddress(), from));
     }
 
     void guestLeft(Socket socket) {
         embedded.join()
                 .ifPresent(
-                        each ->
-                                each.doorkeeper()
-                                        .guestLeft(
-                                                (InetSocketAddress)
-                                                        socket.getLocalSocketAddress()));
+                        each -> each.guestLeft((InetSocketAddress) socket.getLocalSocketAddress()));
+    }
+
+    /** What should be taken from the broker and is not, though it is there. */
+    public List<String> standstills() {
+        return receivers.stream().map(Receiver::stuck).flatMap(Optional::stream).toList();
     }
 
     /** What an operator should look at; none of it keeps the hub from working. */

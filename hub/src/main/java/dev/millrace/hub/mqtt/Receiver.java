@@ -1,14 +1,17 @@
 package dev.millrace.hub.mqtt;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,6 +20,11 @@ import java.util.function.BooleanSupplier;
  * hub is there waits. A handler that fails is asked again after a while, with the same message:
  * nothing is acknowledged that was not dealt with, and nothing is overtaken. A broker that is away
  * is asked for again for ever.
+ *
+ * <p>Whatever the broker hands on, it must not stop those behind it. A message that this side
+ * cannot even read makes it hang up, and would come first again: so the next connection is made in
+ * a version of the protocol in which there is less to be read. Should nothing help, {@link #stuck}
+ * says so, and the hub is not ready: a broker goes on acknowledging what never arrives here.
  *
  * <p>What has arrived and waits is bounded by what the broker may send unacknowledged; of the
  * others (QoS 0) those are dropped that come too fast. Thread-safe.
@@ -28,6 +36,15 @@ public final class Receiver implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
+    /** After so long without progress something is wrong that does not mend itself. */
+    private static final Duration STUCK = Duration.ofSeconds(10);
+
+    /** A connection that has lasted so long, with nothing to do, is a good one. */
+    private static final Duration STEADY = Duration.ofSeconds(5);
+
+    /** Something has kept us from taking messages since then. */
+    private record Standstill(long sinceNanos, String why) {}
+
     private final Broker broker;
     private final String filter;
     private final Handler handler;
@@ -35,6 +52,8 @@ public final class Receiver implements AutoCloseable {
     private final Wire.Terms terms;
     private final BlockingQueue<Wire.Arrived> arrived = new LinkedBlockingQueue<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final AtomicReference<@Nullable Standstill> standstill = new AtomicReference<>();
+    private volatile boolean unreadable;
     private final Thread thread;
 
     Receiver(
@@ -48,7 +67,7 @@ public final class Receiver implements AutoCloseable {
         this.filter = filter;
         this.handler = handler;
         this.wanted = wanted;
-        this.terms = new Wire.Terms(clientId, keep, this::take);
+        this.terms = new Wire.Terms(clientId, keep, this::take, this::lost);
         this.thread = Thread.ofVirtual().name(clientId).start(this::run);
     }
 
@@ -59,6 +78,44 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
+    /** Called by that thread too. */
+    private void lost(Throwable why) {
+        if (Trouble.unreadable(why)) {
+            unreadable = true;
+            log.warn(
+                    "A message cannot be read and is asked for without its properties. filter={}"
+                            + " reason={}",
+                    filter,
+                    why.getMessage());
+        }
+    }
+
+    /** Why nothing is taken, though the broker is there; empty while all is well. */
+    Optional<String> stuck() {
+        Standstill now = standstill.get();
+        if (now == null || !wanted.getAsBoolean()) {
+            return Optional.empty();
+        }
+        Duration since = Duration.ofNanos(System.nanoTime() - now.sinceNanos);
+        return since.compareTo(STUCK) < 0
+                ? Optional.empty()
+                : Optional.of(
+                        "MQTT: no message of %s has been taken for %d s, though the broker is there: %s"
+                                .formatted(filter, since.toSeconds(), now.why));
+    }
+
+    private void troubled(@Nullable String why) {
+        standstill.updateAndGet(
+                before ->
+                        new Standstill(
+                                before == null ? System.nanoTime() : before.sinceNanos,
+                                String.valueOf(why)));
+    }
+
+    private void fine() {
+        standstill.set(null);
+    }
+
     private void run() {
         Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
         while (!ending(Duration.ZERO)) {
@@ -66,7 +123,7 @@ public final class Receiver implements AutoCloseable {
                 ending(LOOK);
                 continue;
             }
-            try (Wire wire = broker.connect(terms)) {
+            try (Wire wire = connected()) {
                 listen(wire, pauses);
             } catch (MqttException e) {
                 ending(pauses.next());
@@ -80,28 +137,49 @@ public final class Receiver implements AutoCloseable {
         broker.left(terms.clientId());
     }
 
+    private Wire connected() {
+        boolean plainly = unreadable;
+        unreadable = false;
+        try {
+            return plainly ? broker.connectPlainly(terms) : broker.connect(terms);
+        } catch (MqttException e) {
+            // It is away, which is its own affair, and said elsewhere.
+            fine();
+            throw e;
+        }
+    }
+
     private void listen(Wire wire, Pauses pauses) {
         broker.figures().up();
         try {
             wire.subscribe(filter).join();
-            pauses.reset();
+            long began = System.nanoTime();
             while (goingOn(wire)) {
                 Wire.Arrived message = arrived.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
                 if (message != null) {
                     handle(message, wire);
+                    pauses.reset();
+                } else if (System.nanoTime() - began > STEADY.toNanos()) {
+                    pauses.reset();
+                    fine();
                 }
             }
             if (!wire.up() && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
-                throw broker.failed(
-                        terms.clientId(), new IllegalStateException("the connection was closed"));
+                throw failed(new IllegalStateException("the connection was closed"));
             }
         } catch (CompletionException e) {
-            throw broker.failed(terms.clientId(), e);
+            throw failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             broker.figures().down();
         }
+    }
+
+    private MqttException failed(Exception why) {
+        MqttException failed = broker.failed(terms.clientId(), why);
+        troubled(failed.getMessage());
+        return failed;
     }
 
     private boolean goingOn(Wire wire) {
@@ -119,6 +197,7 @@ public final class Receiver implements AutoCloseable {
                 handler.receive(message.message());
                 message.acknowledge().run();
                 broker.figures().received();
+                fine();
                 return;
             } catch (RuntimeException e) {
                 if (!again) {
@@ -129,6 +208,7 @@ public final class Receiver implements AutoCloseable {
                             e.getMessage());
                 }
                 again = true;
+                troubled(e.getMessage());
                 ending(pauses.next());
             }
         }

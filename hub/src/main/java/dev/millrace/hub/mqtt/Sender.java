@@ -31,7 +31,7 @@ public final class Sender implements AutoCloseable {
 
     Sender(Broker broker, String clientId) {
         this.broker = broker;
-        this.terms = new Wire.Terms(clientId, NO_SESSION, message -> {});
+        this.terms = new Wire.Terms(clientId, NO_SESSION, message -> {}, why -> {});
     }
 
     /**

@@ -1,5 +1,8 @@
 package dev.millrace.hub.mqtt;
 
+import dev.millrace.hub.mqtt.embedded.EmbeddedBroker;
+
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -19,7 +22,14 @@ record Target(BrokerUrl url, Optional<Path> trust, int inFlight) {
         return new Target(url, trust, OF_THE_PROTOCOL);
     }
 
-    static Target embedded(BrokerUrl url) {
+    static Target embedded(int port, String secret) {
+        BrokerUrl url =
+                new BrokerUrl(
+                        InetAddress.getLoopbackAddress().getHostAddress(),
+                        port,
+                        false,
+                        Optional.of(EmbeddedBroker.USER),
+                        Optional.of(secret));
         return new Target(url, Optional.empty(), OF_THE_EMBEDDED);
     }
 

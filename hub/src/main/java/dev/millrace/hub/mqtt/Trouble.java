@@ -43,6 +43,16 @@ final class Trouble {
                         && root.getCause() instanceof MqttDecodeException);
     }
 
+    /** Whether a connection was given up because of what the broker had sent on it. */
+    static boolean unreadable(Throwable thrown) {
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            if (each instanceof MqttDecodeException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the broker will never take this message. */
     static boolean forGood(Throwable thrown) {
         Throwable root = root(thrown);

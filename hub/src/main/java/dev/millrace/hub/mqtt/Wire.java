@@ -29,8 +29,10 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
      *
      * @param keep how long the broker keeps the session of one who is away; none for no session
      * @param arrived takes what arrives, on a thread that must not wait
+     * @param lost hears why a connection has ended
      */
-    record Terms(String clientId, Duration keep, Consumer<Arrived> arrived) {
+    record Terms(
+            String clientId, Duration keep, Consumer<Arrived> arrived, Consumer<Throwable> lost) {
 
         /** Whether there is something at the broker that outlives a connection. */
         boolean durable() {
@@ -79,6 +81,7 @@ sealed interface Wire extends AutoCloseable permits Wire5, Wire3 {
                         .identifier(terms.clientId())
                         .serverHost(url.host())
                         .serverPort(url.port())
+                        .addDisconnectedListener(ended -> terms.lost().accept(ended.getCause()))
                         // One thread carries all of them; the default would be two for each core.
                         .executorConfig(MqttClientExecutorConfig.builder().nettyThreads(1).build());
         return url.encrypted() ? client.sslConfig(encryption(target)) : client;

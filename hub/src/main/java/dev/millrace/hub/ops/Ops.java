@@ -38,6 +38,7 @@ public final class Ops implements AutoCloseable {
      * @param rooms in the order of the key reference
      * @param topics of all feeds, whose readers are watched
      * @param trouble what whoever runs the Redis server knows about it
+     * @param standstills of the rooms: why one cannot do its work, which makes the hub not ready
      * @param warnings of the rooms: what an operator should look at, and the hub can live with
      */
     public record House(
@@ -46,6 +47,7 @@ public final class Ops implements AutoCloseable {
             List<SettingView> settings,
             List<Topic> topics,
             Supplier<Optional<String>> trouble,
+            Supplier<List<String>> standstills,
             Supplier<List<String>> warnings,
             Supplier<Doctor> doctor) {}
 
@@ -57,7 +59,7 @@ public final class Ops implements AutoCloseable {
             PrometheusMeterRegistry registry,
             Clock clock) {
         Audited audited = new Audited(access.audit());
-        Pulse pulse = new Pulse(keyspace, house.topics, house.trouble, clock);
+        Pulse pulse = new Pulse(keyspace, house.topics, house.trouble, house.standstills, clock);
         MetricsApi metrics =
                 new MetricsApi(registry, keyspace.redis(), pulse, clock, house.version);
         meters = new Meters(registry, keyspace.redis(), house.version);

@@ -50,6 +50,7 @@ final class Pulse {
     private final Keyspace keyspace;
     private final List<Topic> topics;
     private final Supplier<Optional<String>> trouble;
+    private final Supplier<List<String>> standstills;
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Consumer<Look> listener = look -> {};
@@ -76,12 +77,15 @@ final class Pulse {
      *
      * @param topics the feeds whose readers are looked at
      * @param trouble what whoever runs the server knows about it
+     * @param standstills of the rooms: what they were to do and cannot
      */
     Pulse(
             Keyspace keyspace,
             List<Topic> topics,
             Supplier<Optional<String>> trouble,
+            Supplier<List<String>> standstills,
             InstantSource clock) {
+        this.standstills = standstills;
         this.keyspace = keyspace;
         this.topics = List.copyOf(topics);
         this.trouble = trouble;
@@ -201,6 +205,7 @@ final class Pulse {
                 }
             }
         }
+        reasons.addAll(standstills.get());
         return new Look(clock.instant(), reasons.stream().distinct().toList(), feeds);
     }
 

@@ -209,7 +209,8 @@ class EmbeddedAccessTest {
     @Test
     void what_is_retained_and_what_waits_in_a_session_survive_a_restart() {
         String hand = access.token("hand", Role.OPERATOR);
-        Mqtt5AsyncClient sleeper = connect("sleeper", access.token("eye", Role.VIEWER));
+        String eye = access.token("eye", Role.VIEWER);
+        Mqtt5AsyncClient sleeper = connect("sleeper", eye);
         List<String> heard = new CopyOnWriteArrayList<>();
         listen(sleeper, "plant/#", heard);
         sleeper.disconnect().join();
@@ -234,7 +235,7 @@ class EmbeddedAccessTest {
                 .sessionExpiryInterval(3600)
                 .simpleAuth()
                 .username("x")
-                .password(hand.getBytes(UTF_8))
+                .password(eye.getBytes(UTF_8))
                 .applySimpleAuth()
                 .send()
                 .join();

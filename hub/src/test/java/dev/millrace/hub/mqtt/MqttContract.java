@@ -46,7 +46,6 @@ abstract class MqttContract {
     private Mqtt connected() {
         return Mqtt.open(
                 MqttSamples.withUrl(MqttSamples.settings(), broker.url()),
-                "127.0.0.1",
                 directory,
                 access.gate(),
                 figures);

@@ -1,5 +1,7 @@
 package dev.millrace.hub.mqtt;
 
+import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
@@ -15,28 +17,31 @@ final class MqttSamples {
     static MqttSettings settings(String... set) {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(MqttSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.KEYS, MqttSettings.KEYS)),
                         Optional.empty(),
                         List.of(set),
                         Map.of());
-        MqttSettings settings = MqttSettings.read(values);
+        MqttSettings settings = MqttSettings.read(values, HttpSettings.read(values));
         values.mustBeRight();
         return settings;
     }
 
     static MqttSettings withPort(MqttSettings settings, int port) {
-        MqttSettings.Embedded was = settings.embedded();
+        EmbeddedSettings was = settings.embedded();
         return new MqttSettings(
                 settings.broker(),
                 settings.trust(),
-                new MqttSettings.Embedded(
+                new EmbeddedSettings(
                         Optional.of(port),
+                        was.tls(),
+                        was.clearPort(),
                         was.host(),
                         was.maxMessage(),
                         was.maxConnections(),
                         was.maxQueue(),
                         was.maxTopics(),
-                        was.maxRetained()),
+                        was.maxRetained(),
+                        was.sessionExpiry()),
                 settings.sessionExpiry(),
                 settings.eventbus());
     }

@@ -37,7 +37,6 @@ class OutsideBrokerTest {
     private Mqtt to(BrokerUrl url, String... settings) {
         return Mqtt.open(
                 MqttSamples.withUrl(MqttSamples.settings(settings), url),
-                "127.0.0.1",
                 directory,
                 access.gate(),
                 new SimpleMeterRegistry());

@@ -2,6 +2,7 @@ package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.mqtt.embedded.EmbeddedBroker;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -62,9 +63,16 @@ public final class TestEmbedded implements TestBroker {
     @Override
     public void start() {
         EmbeddedBroker started =
-                EmbeddedBroker.start(settings, "127.0.0.1", directory, gate, figures, SECRET);
+                EmbeddedBroker.start(
+                        settings.embedded(), directory, gate, figures, SECRET, Topics::isReserved);
         broker = started;
-        url = started.target().url();
+        url =
+                new BrokerUrl(
+                        "127.0.0.1",
+                        started.port(),
+                        false,
+                        Optional.of(EmbeddedBroker.USER),
+                        Optional.of(SECRET));
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.millrace.hub.mqtt;
+package dev.millrace.hub.mqtt.embedded;
 
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
@@ -9,7 +9,6 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
-import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,23 +21,19 @@ final class RetainedMessages {
 
     private final ActiveMQServer server;
     private final MQTTStateManager sessions;
-    private final Doorkeeper doorkeeper;
     private final TopicLimits limits;
 
-    RetainedMessages(ActiveMQServer server, Doorkeeper doorkeeper, TopicLimits limits)
-            throws Exception {
+    RetainedMessages(ActiveMQServer server, TopicLimits limits) throws Exception {
         this.server = server;
         this.sessions = MQTTStateManager.getInstance(server);
-        this.doorkeeper = doorkeeper;
         this.limits = limits;
     }
 
     /** An empty one takes away what is there. */
-    boolean fit(MqttPublishMessage publish, RemotingConnection connection) {
+    boolean fit(MqttPublishMessage publish, String clientId) {
         return !publish.fixedHeader().isRetain()
                 || !publish.payload().isReadable()
-                || doorkeeper.isHub(connection)
-                || fits(topic(publish, connection));
+                || fits(topic(publish, clientId));
     }
 
     /** What is to be left behind by a client that gets lost; nobody looks when that happens. */
@@ -61,14 +56,14 @@ final class RetainedMessages {
     }
 
     /** Null if there is none, which the broker will notice. */
-    private @Nullable String topic(MqttPublishMessage publish, RemotingConnection connection) {
+    private @Nullable String topic(MqttPublishMessage publish, String clientId) {
         String topic = publish.variableHeader().topicName();
         MqttProperties.MqttProperty<?> alias =
                 publish.variableHeader().properties().getProperty(TOPIC_ALIAS);
         if (!topic.isEmpty() || alias == null || !(alias.value() instanceof Integer number)) {
             return topic.isEmpty() ? null : topic;
         }
-        MQTTSessionState session = sessions.getSessionStates().get(connection.getClientID());
+        MQTTSessionState session = sessions.getSessionStates().get(clientId);
         return session == null ? null : session.getClientTopicAlias(number);
     }
 }

@@ -1,4 +1,4 @@
-package dev.millrace.hub.mqtt;
+package dev.millrace.hub.mqtt.embedded;
 
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttDecoder;
@@ -23,6 +23,7 @@ import org.apache.activemq.artemis.spi.core.remoting.Connection;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The broker's MQTT, with a limit to what it reads into memory. By itself it collects a packet of
@@ -32,9 +33,16 @@ import java.util.Map;
 @SuppressWarnings("rawtypes") // as the broker's own methods have it
 final class MqttProtocol extends MQTTProtocolManagerFactory {
     private final int largest;
+    private final Supplier<Line.Hall> hall;
 
-    MqttProtocol(int largest) {
+    /**
+     * With a limit.
+     *
+     * @param hall asked when the first client comes: it needs the broker, which needs this
+     */
+    MqttProtocol(int largest, Supplier<Line.Hall> hall) {
         this.largest = largest;
+        this.hall = hall;
     }
 
     @Override
@@ -48,17 +56,24 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
                 server,
                 (MQTTProtocolManager)
                         super.createProtocolManager(server, parameters, incoming, outgoing),
-                largest);
+                largest,
+                hall);
     }
 
-    /** All as it is, but for the decoder and for {@link InOrder}. */
+    /** All as it is, but for the decoder and for {@link Line}. */
     private static final class Bounded
             implements ProtocolManager<MQTTInterceptor, MQTTRoutingHandler> {
         private final ActiveMQServer server;
         private final MQTTProtocolManager whole;
         private final int largest;
+        private final Supplier<Line.Hall> hall;
 
-        Bounded(ActiveMQServer server, MQTTProtocolManager whole, int largest) {
+        Bounded(
+                ActiveMQServer server,
+                MQTTProtocolManager whole,
+                int largest,
+                Supplier<Line.Hall> hall) {
+            this.hall = hall;
             this.server = server;
             this.whole = whole;
             this.largest = largest;
@@ -68,7 +83,8 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
         public void addChannelHandlers(ChannelPipeline pipeline) {
             whole.addChannelHandlers(pipeline);
             pipeline.replace(MqttDecoder.class, "bounded", new MqttDecoder(largest));
-            pipeline.replace(MQTTProtocolHandler.class, "in-order", new InOrder(server, whole));
+            pipeline.replace(
+                    MQTTProtocolHandler.class, "line", new Line(server, whole, hall.get()));
         }
 
         @Override
@@ -93,9 +109,10 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
             whole.handleBuffer(connection, buffer);
         }
 
+        /** There is no other here, and what is not MQTT after all is found out by reading it. */
         @Override
         public boolean isProtocol(byte[] array) {
-            return whole.isProtocol(array);
+            return true;
         }
 
         @Override

@@ -1,4 +1,4 @@
-package dev.millrace.hub.mqtt;
+package dev.millrace.hub.mqtt.embedded;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -32,7 +32,7 @@ final class TopicLimits {
     private final AtomicLong lastLine = new AtomicLong(System.nanoTime() - BETWEEN_LINES_NANOS);
     private final Counter refused;
 
-    TopicLimits(MqttSettings.Embedded settings, MeterRegistry figures) {
+    TopicLimits(EmbeddedSettings settings, MeterRegistry figures) {
         this.maxTopics = settings.maxTopics();
         this.maxRetained = settings.maxRetained();
         Gauge.builder("millrace.mqtt.embedded.topics", topics, AtomicInteger::get)

@@ -1,4 +1,4 @@
-package dev.millrace.hub.mqtt;
+package dev.millrace.hub.mqtt.embedded;
 
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
@@ -33,7 +33,11 @@ import java.util.UUID;
  * </ul>
  */
 final class EmbeddedConfig {
-    private static final String ACCEPTOR = "mqtt";
+    /** For guests, and for the hub's own connections, which guests must not crowd out. */
+    static final String GUESTS = "mqtt";
+
+    static final String INSIDE = "inside";
+
     private static final long MEMORY_OF_AN_ADDRESS = 4L << 20;
     private static final long MEMORY_OF_ALL = 64L << 20;
     private static final int PAGE = 1 << 20;
@@ -45,10 +49,11 @@ final class EmbeddedConfig {
     /** How often the disk is synced at most while many wait: a compromise of delay and rate. */
     private static final Duration GATHERING = Duration.ofNanos(250_000);
 
+    private static final int NO_LIMIT = -1;
+
     private EmbeddedConfig() {}
 
-    static Configuration of(MqttSettings settings, String host, int port, Path directory)
-            throws Exception {
+    static Configuration of(EmbeddedSettings settings, Path directory) throws Exception {
         Configuration config =
                 new ConfigurationImpl()
                         .setName("millrace")
@@ -85,12 +90,13 @@ final class EmbeddedConfig {
                                         .setSingleWord('+'))
                         .addAddressSetting("#", addresses(settings));
         config.setMqttSessionScanInterval(Duration.ofSeconds(5).toMillis());
-        config.addAcceptorConfiguration(acceptor(settings, host, port));
+        config.addAcceptorConfiguration(acceptor(settings, GUESTS, settings.maxConnections()));
+        config.addAcceptorConfiguration(acceptor(settings, INSIDE, NO_LIMIT));
         return config;
     }
 
-    private static AddressSettings addresses(MqttSettings settings) {
-        long queue = settings.embedded().maxQueue().count();
+    private static AddressSettings addresses(EmbeddedSettings settings) {
+        long queue = settings.maxQueue().count();
         return new AddressSettings()
                 .setAutoCreateAddresses(true)
                 .setAutoDeleteAddresses(true)
@@ -108,19 +114,20 @@ final class EmbeddedConfig {
                 .setMaxDeliveryAttempts(-1);
     }
 
-    private static TransportConfiguration acceptor(MqttSettings settings, String host, int port) {
+    private static TransportConfiguration acceptor(
+            EmbeddedSettings settings, String name, int connections) {
         Map<String, Object> transport = new HashMap<>();
-        transport.put(TransportConstants.HOST_PROP_NAME, host);
-        transport.put(TransportConstants.PORT_PROP_NAME, port);
         transport.put(TransportConstants.PROTOCOLS_PROP_NAME, "MQTT");
-        transport.put(TransportConstants.REMOTING_THREADS_PROPNAME, 2);
-        transport.put(TransportConstants.CONNECTIONS_ALLOWED, settings.embedded().maxConnections());
+        // It does not listen itself: connections are handed over by Listener.
+        transport.put(TransportConstants.HTTP_UPGRADE_ENABLED_PROP_NAME, true);
+        transport.put(TransportConstants.REMOTING_THREADS_PROPNAME, 1);
+        transport.put(TransportConstants.CONNECTIONS_ALLOWED, connections);
         Map<String, Object> mqtt = new HashMap<>();
-        mqtt.put("maximumPacketSize", settings.embedded().maxMessage().toInt());
+        mqtt.put("maximumPacketSize", settings.maxMessage().toInt());
         mqtt.put(
                 "defaultMqttSessionExpiryInterval",
                 Math.toIntExact(settings.sessionExpiry().toSeconds()));
         return new TransportConfiguration(
-                NettyAcceptorFactory.class.getName(), transport, ACCEPTOR, mqtt);
+                NettyAcceptorFactory.class.getName(), transport, name, mqtt);
     }
 }

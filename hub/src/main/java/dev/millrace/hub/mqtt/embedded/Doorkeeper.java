@@ -1,4 +1,4 @@
-package dev.millrace.hub.mqtt;
+package dev.millrace.hub.mqtt.embedded;
 
 import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
@@ -6,6 +6,7 @@ import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.access.Role;
 
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.security.CheckType;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager5;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 import javax.security.auth.Subject;
 
@@ -30,43 +32,51 @@ import javax.security.auth.Subject;
  * A viewer may listen, an operator may send. Only the hub itself sends what others believe to come
  * from it, or uses its client ids; it has a password that is made at each start and is nowhere
  * written down. What belongs to the broker itself is nobody's, and guests make only as many topics
- * as {@link TopicLimits} has room for. Nothing is cached: a revoked token is refused with the next
- * message, and who only listens is looked at every second by {@link Housekeeping}. Thread-safe.
+ * as {@link TopicLimits} has room for. To share a subscription means to take messages away from the
+ * others that share it, so it needs an operator. Nothing is cached: a revoked token is refused with
+ * the next message, and who only listens is looked at every second by {@link Housekeeping}.
+ * Thread-safe.
  */
 final class Doorkeeper implements ActiveMQSecurityManager5 {
     /** The room of these doors. */
     static final String ROOM = "mqtt";
 
-    /** Client ids that begin so are the hub's. */
-    static final String OURS = "millrace-";
-
     private static final Door LISTEN = Door.of(Role.VIEWER, ROOM);
-    private static final String HUB = "millrace";
+    static final String HUB = "millrace";
 
     private final Gate gate;
     private final byte[] secret;
     private final TopicLimits limits;
+    private final Refusals refusals;
+    private final Predicate<String> reserved;
+
+    /** There is no broker before there is a doorkeeper, and no storage before there is a broker. */
+    private volatile @Nullable Owners owners;
 
     /** Connections over WebSocket come from this machine; here is where they really come from. */
     private final Map<InetSocketAddress, InetAddress> elsewhere = new ConcurrentHashMap<>();
 
-    Doorkeeper(Gate gate, String secret, TopicLimits limits) {
+    /**
+     * At the door.
+     *
+     * @param reserved topics that only the hub itself sends to
+     */
+    Doorkeeper(
+            Gate gate,
+            String secret,
+            TopicLimits limits,
+            Refusals refusals,
+            Predicate<String> reserved) {
         this.limits = limits;
+        this.refusals = refusals;
+        this.reserved = reserved;
         this.gate = gate;
         this.secret = secret.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Who it is; only the hub is no guest. */
-    private record Visitor(Optional<Guest> guest) {}
-
-    /** Somebody else, and how that one was let in. */
-    private record Guest(Caller caller, Optional<String> token, InetAddress peer) {
-
-        /** Tokens do not belong in a log. */
-        @Override
-        public String toString() {
-            return caller.name();
-        }
+    /** Now it is known whose client ids are; before, nobody is let in. */
+    void know(Owners whose) {
+        owners = whose;
     }
 
     /** A connection from this place on our own machine is made for somebody else. */
@@ -84,11 +94,12 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
             @Nullable String password,
             RemotingConnection connection,
             @Nullable String domain) {
+        String client = String.valueOf(connection.getClientID());
         if (isHub(user, password)) {
-            return subject(HUB, new Visitor(Optional.<Guest>empty()));
+            return entering(connection, HUB, new Visitor(client, Optional.empty()));
         }
-        String client = connection.getClientID();
-        if (client != null && client.startsWith(OURS)) {
+        Owners whose = owners;
+        if (whose == null || Inside.isOurs(client)) {
             return null;
         }
         Optional<String> token = Optional.ofNullable(password).filter(text -> !text.isEmpty());
@@ -98,8 +109,49 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
                         instanceof Decision.Admitted(Caller caller))) {
             return null;
         }
-        return subject(
-                caller.name(), new Visitor(Optional.of(new Guest(caller, token, peer.get()))));
+        switch (whose.claim(client, caller.name())) {
+            case GRANTED -> {}
+            case ANOTHERS -> {
+                return refused(peer.get(), "The client id " + client + " is another token's.");
+            }
+            case TOO_MANY -> {
+                return refused(peer.get(), "There are as many sessions as there may be.");
+            }
+        }
+        return entering(
+                connection,
+                caller.name(),
+                new Visitor(client, Optional.of(new Visitor.Guest(caller, token, peer.get()))));
+    }
+
+    private @Nullable Subject refused(InetAddress peer, String reason) {
+        refusals.note(peer, reason);
+        return null;
+    }
+
+    private static Subject entering(RemotingConnection connection, String name, Visitor visitor) {
+        if (connection.getTransportConnection() instanceof NettyConnection line) {
+            visitor.enter(line.getChannel());
+        }
+        return new Subject(true, Set.of(new UserPrincipal(name)), Set.of(visitor), Set.of());
+    }
+
+    /**
+     * Whether a group may be joined: by those who may take something away, and never one of ours.
+     */
+    boolean mayShare(Visitor visitor, Inside.Shared shared) {
+        return visitor.guest()
+                .map(guest -> guest.caller().may(Role.OPERATOR, ROOM) && !shared.isOurs())
+                .orElse(true);
+    }
+
+    /** Notes that a session stays when its client leaves. */
+    void stays(Visitor visitor) {
+        Owners whose = owners;
+        if (whose != null) {
+            visitor.guest()
+                    .ifPresent(guest -> whose.keep(visitor.clientId(), guest.caller().name()));
+        }
     }
 
     /** Whether it would be let in again. */
@@ -116,7 +168,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
     }
 
     /** What cannot be decided now, because Redis is away, does not throw out anybody. */
-    private boolean stillWelcome(Guest guest) {
+    private boolean stillWelcome(Visitor.Guest guest) {
         return switch (gate.admit(LISTEN, guest.token(), guest.peer())) {
             case Decision.Admitted admitted -> true;
             case Decision.Unavailable unavailable -> true;
@@ -126,22 +178,10 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         };
     }
 
-    /** Whether it is a connection of the hub's own. */
-    boolean isHub(RemotingConnection connection) {
-        Subject subject = connection.getSubject();
-        return subject != null
-                && subject.getPublicCredentials(Visitor.class).stream()
-                        .anyMatch(visitor -> visitor.guest().isEmpty());
-    }
-
     private boolean isHub(@Nullable String user, @Nullable String password) {
         return HUB.equals(user)
                 && password != null
                 && MessageDigest.isEqual(secret, password.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static Subject subject(String name, Visitor visitor) {
-        return new Subject(true, Set.of(new UserPrincipal(name)), Set.of(visitor), Set.of());
     }
 
     /** From {@code /127.0.0.1:1234}, as the broker writes it. */
@@ -180,7 +220,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         return switch (check) {
             case SEND ->
                     caller.may(Role.OPERATOR, ROOM)
-                            && !Topics.isReserved(topic)
+                            && !reserved.test(topic)
                             && !isOfTheBroker(topic);
             // The broker asks this for what it does not know yet, and only then.
             case CREATE_ADDRESS ->

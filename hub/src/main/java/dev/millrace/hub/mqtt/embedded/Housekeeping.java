@@ -1,4 +1,4 @@
-package dev.millrace.hub.mqtt;
+package dev.millrace.hub.mqtt.embedded;
 
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 
@@ -13,7 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -27,7 +30,8 @@ import java.util.concurrent.TimeUnit;
  *       oldest messages would leave a gap that nobody sees, and to refuse new ones would let one
  *       sleeper stop all who send. The sessions of the hub itself are not touched: for these the
  *       broker refuses what does not fit on disk any more.
- *   <li>What {@link TopicLimits} bounds is counted.
+ *   <li>What {@link TopicLimits} bounds is counted, and {@link Owners} of nothing are forgotten.
+ *   <li>A renewed certificate is taken up.
  *   <li>Sessions that were there before a restart end too when nobody comes for them; the broker
  *       forgets over a restart when they were to end, so their time begins anew.
  * </ul>
@@ -44,6 +48,8 @@ final class Housekeeping implements AutoCloseable {
     private final ActiveMQServer server;
     private final Doorkeeper doorkeeper;
     private final TopicLimits limits;
+    private final Owners owners;
+    private final Optional<Listener.Tls> tls;
     private final long maxQueue;
     private final Duration sessionExpiry;
     private final long began = System.nanoTime();
@@ -54,11 +60,15 @@ final class Housekeeping implements AutoCloseable {
             ActiveMQServer server,
             Doorkeeper doorkeeper,
             TopicLimits limits,
-            MqttSettings settings) {
+            Owners owners,
+            Optional<Listener.Tls> tls,
+            EmbeddedSettings settings) {
+        this.owners = owners;
+        this.tls = tls;
         this.server = server;
         this.doorkeeper = doorkeeper;
         this.limits = limits;
-        this.maxQueue = settings.embedded().maxQueue().count();
+        this.maxQueue = settings.maxQueue().count();
         this.sessionExpiry = settings.sessionExpiry();
         this.thread = Thread.ofVirtual().name("mqtt-housekeeping").unstarted(this::run);
     }
@@ -67,8 +77,11 @@ final class Housekeeping implements AutoCloseable {
             ActiveMQServer server,
             Doorkeeper doorkeeper,
             TopicLimits limits,
-            MqttSettings settings) {
-        Housekeeping housekeeping = new Housekeeping(server, doorkeeper, limits, settings);
+            Owners owners,
+            Optional<Listener.Tls> tls,
+            EmbeddedSettings settings) {
+        Housekeeping housekeeping =
+                new Housekeeping(server, doorkeeper, limits, owners, tls, settings);
         // What was kept over a restart counts before the first client comes.
         housekeeping.count();
         housekeeping.thread.start();
@@ -106,29 +119,59 @@ final class Housekeeping implements AutoCloseable {
 
     private void look() throws Exception {
         count();
+        tls.ifPresent(Listener.Tls::look);
         MQTTStateManager sessions = MQTTStateManager.getInstance(server);
         for (MQTTConnection each : sessions.getConnectedClients().values()) {
-            if (!doorkeeper.stillWelcome(each)) {
-                log.info(
-                        "A client was thrown out: it may not be here any more. client={}",
-                        each.getClientID());
-                each.fail(null);
-            }
+            guarded(each.getClientID(), () -> look(each));
         }
-        boolean oldOnesEnd = System.nanoTime() - began > sessionExpiry.toNanos();
         for (Map.Entry<String, MQTTSessionState> each : sessions.getSessionStates().entrySet()) {
-            MQTTSessionState session = each.getValue();
-            boolean ours = each.getKey().startsWith(Doorkeeper.OURS);
-            if (oldOnesEnd && !session.isAttached() && session.getSession() == null) {
-                end(sessions, session);
-            } else if (!ours && tooMuch(session)) {
-                log.warn(
-                        "A session was ended, because too much waited for its client; the client is"
-                                + " told when it comes again. client={} limit={}",
-                        each.getKey(),
-                        maxQueue);
-                end(sessions, session);
-            }
+            guarded(each.getKey(), () -> look(sessions, each.getKey(), each.getValue()));
+        }
+        Set<String> present = new HashSet<>(sessions.getSessionStates().keySet());
+        present.addAll(sessions.getConnectedClients().keySet());
+        owners.forgetAllBut(present::contains);
+    }
+
+    private void look(MQTTConnection connection) {
+        if (!doorkeeper.stillWelcome(connection)) {
+            log.info(
+                    "A client was thrown out: it may not be here any more. client={}",
+                    connection.getClientID());
+            connection.fail(null);
+        }
+    }
+
+    private void look(MQTTStateManager sessions, String client, MQTTSessionState session)
+            throws Exception {
+        boolean oldOnesEnd = System.nanoTime() - began > sessionExpiry.toNanos();
+        if (oldOnesEnd && !session.isAttached() && session.getSession() == null) {
+            end(sessions, session);
+        } else if (!client.startsWith(Inside.OURS) && tooMuch(session)) {
+            log.warn(
+                    "A session was ended, because too much waited for its client; the client is"
+                            + " told when it comes again. client={} limit={}",
+                    client,
+                    maxQueue);
+            end(sessions, session);
+        }
+    }
+
+    /** A look at one client. */
+    @FunctionalInterface
+    private interface Look {
+        void run() throws Exception;
+    }
+
+    /** What is wrong with one client must not keep the others from being looked at. */
+    private static void guarded(String client, Look look) {
+        try {
+            look.run();
+        } catch (Exception e) {
+            log.warn(
+                    "A client of the embedded MQTT broker was not looked after. client={}"
+                        + " reason={}",
+                    client,
+                    e.toString());
         }
     }
 

@@ -1,0 +1,210 @@
+package dev.millrace.hub.mqtt.embedded;
+
+import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.CannotListenException;
+import dev.millrace.hub.http.TlsPair;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+/**
+ * The broker in the hub itself, for all who have none: MQTT 3.1.1 and 5, retained messages and
+ * sessions that survive a restart. It is Apache Artemis, set up by {@link EmbeddedConfig}; who may
+ * do what is said by {@link Doorkeeper}, and what it would let grow is kept small by {@link
+ * Housekeeping}. Guests come to the ports of the settings; the hub itself to one of its own, on
+ * this machine only, so that it needs no certificate and guests cannot crowd it out. Thread-safe.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+    /** As whom the hub comes. */
+    public static final String USER = Doorkeeper.HUB;
+
+    private static final Logger log = LoggerFactory.getLogger(EmbeddedBroker.class);
+
+    /** Sessions of guests, those that are away included. */
+    private static final int LEAST_SESSIONS = 10_000;
+
+    /** What was started, the newest first. */
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+    private final Doorkeeper doorkeeper;
+    private final List<Integer> ports = new ArrayList<>();
+    private int inside;
+
+    /**
+     * Starts it.
+     *
+     * @param directory of what it keeps
+     * @param secret the password of the hub itself
+     * @param reserved topics that only the hub itself sends to
+     * @throws CannotListenException with a sentence that says what to do
+     */
+    public static EmbeddedBroker start(
+            EmbeddedSettings settings,
+            Path directory,
+            Gate gate,
+            MeterRegistry figures,
+            String secret,
+            Predicate<String> reserved) {
+        settings.port().ifPresent(port -> mustBeFree(settings.host(), port));
+        settings.clearPort().ifPresent(port -> mustBeFree(settings.host(), port));
+        TopicLimits limits = new TopicLimits(settings, figures);
+        Refusals refusals = new Refusals(figures);
+        Doorkeeper doorkeeper = new Doorkeeper(gate, secret, limits, refusals, reserved);
+        EmbeddedBroker broker = new EmbeddedBroker(doorkeeper);
+        try {
+            broker.open(settings, directory, gate, limits, refusals);
+            return broker;
+        } catch (Exception e) {
+            broker.close();
+            throw e instanceof CannotListenException sentence
+                    ? sentence
+                    : new CannotListenException(
+                            "The embedded MQTT broker does not start: %s. Its data are in %s; --set"
+                                            .formatted(e.getMessage(), directory)
+                                    + " mqtt.embedded.port=off goes without it.");
+        }
+    }
+
+    private EmbeddedBroker(Doorkeeper doorkeeper) {
+        this.doorkeeper = doorkeeper;
+    }
+
+    private void open(
+            EmbeddedSettings settings,
+            Path directory,
+            Gate gate,
+            TopicLimits limits,
+            Refusals refusals)
+            throws Exception {
+        Listener listener = new Listener(refusals);
+        started.push(listener);
+        AtomicReference<Line.@Nullable Hall> hall = new AtomicReference<>();
+        ActiveMQServer server =
+                new ActiveMQServerImpl(EmbeddedConfig.of(settings, directory), doorkeeper);
+        server.addProtocolManagerFactory(
+                new MqttProtocol(
+                        settings.maxMessage().toInt(), () -> Objects.requireNonNull(hall.get())));
+        started.push(server::stop);
+        server.start();
+        if (!server.waitForActivation(1, TimeUnit.MINUTES)) {
+            throw new IOException("it did not become active within a minute");
+        }
+        server.getRemotingService().addOutgoingInterceptor(new Postman());
+        Owners owners =
+                new Owners(
+                        server.getStorageManager(),
+                        gate::knows,
+                        Math.max(LEAST_SESSIONS, 2 * settings.maxConnections()));
+        doorkeeper.know(owners);
+        hall.set(
+                new Line.Hall(
+                        new PacketRules(settings.sessionExpiry()),
+                        doorkeeper,
+                        new RetainedMessages(server, limits),
+                        refusals));
+        Optional<Listener.Tls> tls = Optional.empty();
+        if (settings.tls().isPresent()) {
+            tls = Optional.of(new Listener.Tls(new TlsPair(settings.tls().get())));
+        }
+        started.push(Housekeeping.start(server, doorkeeper, limits, owners, tls, settings));
+        started.push(listener::stopListening);
+        inside =
+                listener.listen(
+                        acceptor(server, EmbeddedConfig.INSIDE),
+                        InetAddress.getLoopbackAddress().getHostAddress(),
+                        0,
+                        Optional.empty());
+        NettyAcceptor guests = acceptor(server, EmbeddedConfig.GUESTS);
+        if (settings.port().isPresent()) {
+            ports.add(listener.listen(guests, settings.host(), settings.port().get(), tls));
+        }
+        if (settings.clearPort().isPresent()) {
+            ports.add(
+                    listener.listen(
+                            guests, settings.host(), settings.clearPort().get(), Optional.empty()));
+        }
+    }
+
+    private static NettyAcceptor acceptor(ActiveMQServer server, String name) {
+        return (NettyAcceptor) server.getRemotingService().getAcceptor(name);
+    }
+
+    /** What stands in the way of listening there is said before anything is begun. */
+    private static void mustBeFree(String host, int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(host, port));
+        } catch (IOException e) {
+            String reason = String.valueOf(e.getMessage());
+            String advice = "";
+            if (reason.contains("in use")) {
+                advice =
+                        " Another broker, or another hub, has this port; --set"
+                                + " mqtt.embedded.port=1884 takes another one, 0 any free one, off"
+                                + " goes without a broker.";
+            } else if (reason.contains("ssign requested address")) {
+                advice =
+                        " This machine has no such address; mqtt.embedded.host names one of its"
+                                + " own.";
+            }
+            throw new CannotListenException(
+                    "Cannot listen on %s:%d for MQTT: %s.%s".formatted(host, port, reason, advice));
+        }
+    }
+
+    /** Where guests come; the second one, if there is one, is without TLS. */
+    public List<Integer> ports() {
+        return List.copyOf(ports);
+    }
+
+    /** Where guests come first of all. */
+    public int port() {
+        return ports.getFirst();
+    }
+
+    /** Where the hub itself comes, on this machine. */
+    public int insidePort() {
+        return inside;
+    }
+
+    /** A connection from this place on our own machine is made for somebody else. */
+    public void guest(InetSocketAddress here, InetAddress from) {
+        doorkeeper.guest(here, from);
+    }
+
+    public void guestLeft(InetSocketAddress here) {
+        doorkeeper.guestLeft(here);
+    }
+
+    @Override
+    public void close() {
+        while (!started.isEmpty()) {
+            try {
+                started.pop().close();
+            } catch (Exception e) {
+                log.warn("The embedded MQTT broker did not stop well. reason={}", e.toString());
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package dev.millrace.hub.mqtt.embedded;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectPayload;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttSubscribePayload;
+import io.netty.handler.codec.mqtt.MqttTopicSubscription;
+import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubscribePayload;
+import io.netty.handler.codec.mqtt.MqttVersion;
+import io.netty.util.ReferenceCountUtil;
+
+import org.apache.activemq.artemis.core.persistence.OperationContext;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolManager;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Optional;
+
+/**
+ * The broker's end of one connection. Every packet comes through here before the broker sees it:
+ *
+ * <ul>
+ *   <li>The first packet is a CONNECT, and no other is. {@link PacketRules} says what else must be
+ *       right; whoever breaks a rule is told so, as far as MQTT has words for it, and sent away.
+ *   <li>Client ids and names of groups become those {@link Inside}. A subscription that its client
+ *       has no right to is replaced by one that nobody has, so that the broker itself refuses it
+ *       and takes the others.
+ *   <li>The broker works on the packets of a connection one after the other, but on changing
+ *       threads, and a message reaches its queues when the disk has done what <em>that thread</em>
+ *       had asked for: messages of one client overtake each other, also on the same topic (a
+ *       hundred in a row were enough to see it). With one context for the connection, whatever the
+ *       thread, they stay in line.
+ * </ul>
+ *
+ * <p>Packets arrive on the connection's event loop, and are dealt with in {@link #act}, one at a
+ * time.
+ */
+final class Line extends MQTTProtocolHandler {
+    /** What belongs to the broker itself; nobody may listen to it. */
+    private static final String NOBODYS = "$nobodys";
+
+    private final ActiveMQServer server;
+    private final Hall hall;
+    private final OperationContext order;
+
+    /** On the event loop only. */
+    private boolean begun;
+
+    private volatile @Nullable ChannelHandlerContext context;
+    private volatile boolean newer;
+
+    /** Whether what waits for the client outlives the connection. */
+    private volatile boolean stays;
+
+    private volatile boolean over;
+
+    /** What all lines share. */
+    record Hall(
+            PacketRules rules,
+            Doorkeeper doorkeeper,
+            RetainedMessages retained,
+            Refusals refusals) {}
+
+    Line(ActiveMQServer server, MQTTProtocolManager manager, Hall hall) {
+        super(server, manager);
+        this.server = server;
+        this.hall = hall;
+        this.order = server.newOperationContext();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext from, Object message) {
+        context = from;
+        MqttMessage packet = (MqttMessage) message;
+        if (over) {
+            ReferenceCountUtil.release(message);
+        } else if (packet.decoderResult().isFailure()) {
+            refuse(
+                    new PacketRules.Wrong(
+                            PacketRules.Wrong.MALFORMED, "What it sent cannot be read as MQTT."));
+            ReferenceCountUtil.release(message);
+        } else if (begun == (packet.fixedHeader().messageType() == MqttMessageType.CONNECT)) {
+            refuse(
+                    new PacketRules.Wrong(
+                            PacketRules.Wrong.PROTOCOL_ERROR,
+                            "A connection begins with one CONNECT."));
+            ReferenceCountUtil.release(message);
+        } else {
+            begun = true;
+            super.channelRead(from, message);
+        }
+    }
+
+    @Override
+    public void act(MqttMessage packet) {
+        if (over) {
+            ReferenceCountUtil.release(packet);
+            return;
+        }
+        if (packet instanceof MqttConnectMessage connect) {
+            newer = connect.variableHeader().version() == MqttVersion.MQTT_5.protocolLevel();
+            stays =
+                    newer
+                            ? expiry(connect.variableHeader().properties()) != 0
+                            : !connect.variableHeader().isCleanSession();
+        }
+        Optional<PacketRules.Wrong> wrong =
+                hall.rules().look(packet).or(() -> tooLate(packet)).or(() -> noRoom(packet));
+        if (wrong.isPresent()) {
+            refuse(wrong.get());
+            ReferenceCountUtil.release(packet);
+            return;
+        }
+        server.getStorageManager().setContext(order);
+        try {
+            super.act(inside(packet));
+            if (packet instanceof MqttConnectMessage && stays) {
+                hall.doorkeeper().stays(visitor());
+            }
+        } finally {
+            server.getStorageManager().clearContext();
+        }
+    }
+
+    private static int expiry(MqttProperties properties) {
+        return properties.getProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value())
+                        instanceof MqttProperties.IntegerProperty seconds
+                ? seconds.value()
+                : 0;
+    }
+
+    /** A session that was to end with its connection cannot be made to stay by a last word. */
+    private Optional<PacketRules.Wrong> tooLate(MqttMessage packet) {
+        return !stays
+                        && packet.variableHeader()
+                                instanceof MqttReasonCodeAndPropertiesVariableHeader last
+                        && expiry(last.properties()) != 0
+                ? PacketRules.Wrong.of(
+                        PacketRules.Wrong.PROTOCOL_ERROR,
+                        "Its session was to end with its connection.")
+                : Optional.empty();
+    }
+
+    private Optional<PacketRules.Wrong> noRoom(MqttMessage packet) {
+        boolean fits =
+                switch (packet) {
+                    case MqttConnectMessage connect -> hall.retained().fit(connect);
+                    case MqttPublishMessage publish ->
+                            visitor().isHub() || hall.retained().fit(publish, visitor().clientId());
+                    default -> true;
+                };
+        return fits
+                ? Optional.empty()
+                : PacketRules.Wrong.of(
+                        PacketRules.Wrong.QUOTA_EXCEEDED,
+                        "There are as many retained messages as there may be.");
+    }
+
+    private Visitor visitor() {
+        ChannelHandlerContext here = context;
+        return here == null ? Visitor.NOBODY : Visitor.on(here.channel());
+    }
+
+    private MqttMessage inside(MqttMessage packet) {
+        return switch (packet) {
+            case MqttConnectMessage connect -> inside(connect);
+            case MqttSubscribeMessage subscribe ->
+                    new MqttSubscribeMessage(
+                            subscribe.fixedHeader(),
+                            subscribe.idAndPropertiesVariableHeader(),
+                            new MqttSubscribePayload(
+                                    subscribe.payload().topicSubscriptions().stream()
+                                            .map(this::inside)
+                                            .toList()));
+            case MqttUnsubscribeMessage unsubscribe ->
+                    new MqttUnsubscribeMessage(
+                            unsubscribe.fixedHeader(),
+                            unsubscribe.idAndPropertiesVariableHeader(),
+                            new MqttUnsubscribePayload(
+                                    unsubscribe.payload().topics().stream()
+                                            .map(Inside::filter)
+                                            .toList()));
+            default -> packet;
+        };
+    }
+
+    private static MqttMessage inside(MqttConnectMessage connect) {
+        MqttConnectPayload payload = connect.payload();
+        return new MqttConnectMessage(
+                connect.fixedHeader(),
+                connect.variableHeader(),
+                new MqttConnectPayload(
+                        Inside.client(payload.clientIdentifier()),
+                        payload.willProperties(),
+                        payload.willTopic(),
+                        payload.willMessageInBytes(),
+                        payload.userName(),
+                        payload.passwordInBytes()));
+    }
+
+    private MqttTopicSubscription inside(MqttTopicSubscription wish) {
+        String filter = wish.topicFilter();
+        boolean may =
+                Inside.shared(filter)
+                        .map(shared -> hall.doorkeeper().mayShare(visitor(), shared))
+                        .orElse(true);
+        return new MqttTopicSubscription(may ? Inside.filter(filter) : NOBODYS, wish.option());
+    }
+
+    private void refuse(PacketRules.Wrong wrong) {
+        over = true;
+        ChannelHandlerContext here = context;
+        if (here == null) {
+            return;
+        }
+        hall.refusals().note(here.channel().remoteAddress(), wrong.sentence());
+        MqttMessage word = word(wrong);
+        if (word == null) {
+            var _ = here.close();
+        } else {
+            var _ = here.writeAndFlush(word).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    /** Older versions of the protocol have a word for a wrong client id, and for nothing else. */
+    private @Nullable MqttMessage word(PacketRules.Wrong wrong) {
+        boolean connected = !visitor().equals(Visitor.NOBODY);
+        if (connected) {
+            return newer ? MqttMessageBuilders.disconnect().reasonCode(wrong.code()).build() : null;
+        }
+        if (newer) {
+            return MqttMessageBuilders.connAck()
+                    .returnCode(MqttConnectReturnCode.valueOf(wrong.code()))
+                    .build();
+        }
+        return wrong.code() == PacketRules.Wrong.BAD_CLIENT_ID
+                ? MqttMessageBuilders.connAck()
+                        .returnCode(MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED)
+                        .build()
+                : null;
+    }
+}
