@@ -8,7 +8,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.millrace.keyspace.CheckReport;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -132,7 +131,7 @@ final class Afterwards {
 
     private void live() throws IOException {
         try (Socket socket = calls.stream("/live?feeds=events")) {
-            InputStream in = new BufferedInputStream(socket.getInputStream());
+            InputStream in = new Listening(socket);
             assertThat(Heard.read(in, false).orElseThrow().status()).isEqualTo(200);
             read(in, "ready");
             String id = UUID.randomUUID().toString();
@@ -154,7 +153,7 @@ final class Afterwards {
     private void ingest() throws IOException {
         List<String> ids = new ArrayList<>();
         try (Socket socket = target.connect(target.mqtt)) {
-            InputStream in = new BufferedInputStream(socket.getInputStream());
+            InputStream in = new Listening(socket);
             socket.getOutputStream()
                     .write(MqttBytes.connect("after-" + UUID.randomUUID(), target.admin()));
             assertThat(MqttAttacker.until(2, in, new ByteArrayOutputStream())).isTrue();
@@ -216,7 +215,7 @@ final class Afterwards {
     }
 
     private void speaksMqtt(Socket socket, String clientId) throws IOException {
-        InputStream in = new BufferedInputStream(socket.getInputStream());
+        InputStream in = new Listening(socket);
         socket.getOutputStream()
                 .write(Frames.handshake(target, "/eventbus", target.admin(), List.of()));
         assertThat(Heard.read(in, false).orElseThrow().status()).isEqualTo(101);

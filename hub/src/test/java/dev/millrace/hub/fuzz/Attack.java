@@ -54,11 +54,11 @@ final class Attack {
 
     private int count(Kind kind, int modes) {
         int share = plan.share(kind, modes);
-        return kind == Kind.EARLY
-                ? Math.max(
-                        share,
-                        new EarlyAttacker(target, judge, kind.clients).places() / kind.clients + 1)
-                : share;
+        if (kind != Kind.EARLY) {
+            return share;
+        }
+        EarlyAttacker early = new EarlyAttacker(target, judge, kind.clients);
+        return Math.max(share, (early.places() + early.often()) / kind.clients + 1);
     }
 
     private void run(long seed, Kind kind, int client, int most) {

@@ -3,7 +3,6 @@ package dev.millrace.hub.fuzz;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
@@ -24,7 +23,7 @@ final class Calls {
         try (Socket socket = target.connect(target.http)) {
             socket.getOutputStream()
                     .write(request(method, path, body, "Connection: close\r\n").getBytes(UTF_8));
-            return Heard.read(new BufferedInputStream(socket.getInputStream()), false)
+            return Heard.read(new Listening(socket), false)
                     .orElseThrow(() -> new IOException("closed without an answer"));
         } catch (IOException e) {
             throw new UncheckedIOException(method + " " + path, e);

@@ -11,11 +11,13 @@ import java.util.List;
 
 /**
  * Sends the first bytes of a conversation and is gone: for every conversation, every number of
- * bytes, and every way to go. The steps are counted through in their order; when all have been
- * done, whole conversations follow, since most of what begins does so with their last byte.
+ * bytes, and every way to go. Whole conversations come first and often, since most of what begins
+ * does so with their last byte; then the places are counted through in their order; what is left
+ * are whole conversations again.
  */
 final class EarlyAttacker implements Attacker {
     private static final int WAYS = 2;
+    private static final int WHOLE = 60;
 
     private final Target target;
     private final Judge judge;
@@ -60,6 +62,11 @@ final class EarlyAttacker implements Attacker {
         return all;
     }
 
+    /** And so many more that each whole conversation was left often. */
+    int often() {
+        return conversations.size() * WHOLE;
+    }
+
     private void http(String request) {
         conversations.add(new Conversation(target.http, request.getBytes(ISO_8859_1)));
     }
@@ -74,11 +81,11 @@ final class EarlyAttacker implements Attacker {
 
     @Override
     public int step(Dice dice, Faults.Place place) {
-        int number = place.step() * clients + place.client();
+        int number = place.step() * clients + place.client() - often();
         Conversation conversation = dice.of(conversations);
         int length = conversation.bytes().length;
         boolean rude = dice.percent(50);
-        if (number < all * WAYS) {
+        if (number >= 0 && number < all * WAYS) {
             // Each place is left in both ways, the one now and the other in the second half.
             rude = number % 2 == number / all;
             int left = number % all;

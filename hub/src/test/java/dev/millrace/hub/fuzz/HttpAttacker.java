@@ -1,8 +1,6 @@
 package dev.millrace.hub.fuzz;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.Optional;
@@ -14,7 +12,7 @@ final class HttpAttacker implements Attacker {
     private final Target target;
     private final Judge judge;
     private @Nullable Socket socket;
-    private @Nullable InputStream in;
+    private @Nullable Listening in;
 
     HttpAttacker(Target target, Judge judge) {
         this.target = target;
@@ -53,13 +51,14 @@ final class HttpAttacker implements Attacker {
 
     private Optional<Heard> send(HttpShots.Shot shot) throws IOException {
         Socket line = socket;
-        InputStream answers = in;
+        Listening answers = in;
         if (line == null || answers == null) {
             line = target.connect(target.http);
-            answers = new BufferedInputStream(line.getInputStream());
+            answers = new Listening(line);
             socket = line;
             in = answers;
         }
+        answers.again();
         try {
             line.getOutputStream().write(shot.bytes());
         } catch (IOException e) {

@@ -92,7 +92,7 @@ final class MalformedAttacker implements Attacker {
             try {
                 socket.getOutputStream().write(bytes);
                 socket.shutdownOutput();
-                all = new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+                all = new String(new Listening(socket).readAllBytes(), ISO_8859_1);
             } catch (SocketTimeoutException e) {
                 throw e;
             } catch (IOException e) {

@@ -2,7 +2,6 @@ package dev.millrace.hub.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,7 +41,7 @@ final class MqttAttacker implements Attacker {
         ByteArrayOutputStream heard = new ByteArrayOutputStream();
         try (Socket socket = target.connect(target.mqtt)) {
             try {
-                InputStream in = new BufferedInputStream(socket.getInputStream());
+                InputStream in = new Listening(socket);
                 sent.writeBytes(connect.bytes());
                 socket.getOutputStream().write(connect.bytes());
                 if (patient) {

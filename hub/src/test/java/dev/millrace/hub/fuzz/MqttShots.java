@@ -38,9 +38,9 @@ final class MqttShots {
             List.of(
                     "plant/#",
                     "edgex/events/#",
-                    "#",
                     "+/+",
                     "millrace/events/+",
+                    "#",
                     "$SYS/#",
                     "$share/g/plant/#",
                     "$share/millrace-readings/edgex/events/#",
@@ -56,6 +56,9 @@ final class MqttShots {
                     "$sys.mqtt.sessions",
                     "\0",
                     "x".repeat(5000));
+
+    /** So many of each begin the list. */
+    private static final int HONEST = 4;
 
     private final Dice dice;
     private final Target target;
@@ -81,12 +84,14 @@ final class MqttShots {
     }
 
     private byte[] topic(List<String> topics) {
-        if (dice.percent(2)) {
+        if (dice.percent(1)) {
             return dice.bytes(dice.of(1, 20, 65_535));
         }
-        return dice.percent(5)
-                ? MqttProperties.text(dice)
-                : dice.of(topics).getBytes(UTF_8);
+        if (dice.percent(3)) {
+            return MqttProperties.text(dice);
+        }
+        // Most are honest, or no conversation would come far.
+        return topics.get(dice.below(dice.percent(75) ? HONEST : topics.size())).getBytes(UTF_8);
     }
 
     // ---------------------------------------------------------------- packets
@@ -131,9 +136,8 @@ final class MqttShots {
 
     Packet next() {
         int id = dice.percent(95) ? dice.from(1, 20) : dice.of(0, 65_535);
-        return switch (dice.below(20)) {
-            case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> publish(id);
-            case 9, 10, 11 -> subscribe(id);
+        return switch (dice.below(40)) {
+            case 0, 1, 2, 3, 4, 9, 10, 11 -> subscribe(id);
             case 12 -> {
                 MqttBytes body = with(new MqttBytes().two(id), List.of(0x26));
                 yield mutated(MqttBytes.UNSUBSCRIBE, 2, body.data(topic(FILTERS)).bytes());
@@ -158,9 +162,10 @@ final class MqttShots {
                 MqttBytes body = with(new MqttBytes().one(dice.of(0, 0x18, 0x19)), MqttProperties.OF_AUTH);
                 yield mutated(MqttBytes.AUTH, 0, body.bytes());
             }
-            default ->
+            case 19 ->
                     // What only a broker sends, what there is none of, and a second CONNECT.
                     mutated(dice.of(0, 1, 2, 9, 11, 13), dice.below(16), dice.bytes(dice.below(12)));
+            default -> publish(id);
         };
     }
 
@@ -188,7 +193,7 @@ final class MqttShots {
     /** Usually as it is. */
     private Packet mutated(int type, int flags, byte[] body) {
         byte[] whole = MqttBytes.packet(type, flags, body);
-        return switch (dice.below(40)) {
+        return switch (dice.below(80)) {
             case 0 -> new Packet(dice.flipped(whole), false);
             case 1 -> new Packet(dice.cut(whole), false);
             case 2 -> new Packet(MqttBytes.packet(type, dice.below(16), body), true);

@@ -2,7 +2,6 @@ package dev.millrace.hub.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -90,7 +89,7 @@ final class WebsocketAttacker implements Attacker {
             Faults.Place place,
             byte[] all)
             throws IOException {
-        InputStream in = new BufferedInputStream(socket.getInputStream());
+        InputStream in = new Listening(socket);
         if (together) {
             socket.getOutputStream().write(all);
             if (end == End.RESET) {
