@@ -20,7 +20,7 @@ import java.util.concurrent.Callable;
 @Command(
         name = "doctor",
         description = {
-            "Look at the Redis of the settings, and say what is unsafe and what to type. Changes"
+            "Look at the settings and their Redis, and say what is unsafe and what to type. Changes"
                     + " nothing.",
             "Ends with 0 if nothing is bad, 1 if something is, 2 if it could not look."
         })
@@ -44,6 +44,10 @@ final class DoctorCommand implements Callable<Integer> {
         if (found.isEmpty()) {
             System.out.printf(
                     "What run would start is safe with durability=%s.%n", settings.durability());
+            List<Advice> clear = ClearText.advice(settings);
+            if (!clear.isEmpty()) {
+                System.out.print(DoctorText.of(clear));
+            }
             return 0;
         }
         try (SiteRedis site = found.get()) {
@@ -56,6 +60,7 @@ final class DoctorCommand implements Callable<Integer> {
             }
             List<Advice> advice = new ArrayList<>(doctor.examine());
             advice.addAll(ofDocuments(site));
+            advice.addAll(ClearText.advice(settings));
             System.out.print(DoctorText.of(advice));
             return advice.stream().anyMatch(each -> each.level() == Level.BAD) ? 1 : 0;
         }

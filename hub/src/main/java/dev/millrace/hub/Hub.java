@@ -242,10 +242,12 @@ final class Hub implements AutoCloseable {
                 () -> doctor(settings, site));
     }
 
-    private static Doctor doctor(Settings settings, SiteRedis site) {
+    private static List<Doctor.Advice> doctor(Settings settings, SiteRedis site) {
         Doctor doctor =
                 new Doctor(site.redis(), Clock.systemUTC()).expecting(settings.durability());
-        return site.embedded() ? doctor.ofEmbedded(settings.dataDir()) : doctor;
+        Doctor whole = site.embedded() ? doctor.ofEmbedded(settings.dataDir()) : doctor;
+        return Stream.concat(whole.examine().stream(), ClearText.advice(settings).stream())
+                .toList();
     }
 
     /** All routes, for those who want to look at every one of them. */

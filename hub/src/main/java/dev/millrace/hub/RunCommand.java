@@ -47,6 +47,7 @@ final class RunCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.listen()) {
             log.info("Millrace {} is starting.", VersionCommand.version());
             settings.pubsub().warnings().forEach(each -> log.warn("Pub/sub: {}", each));
+            ClearText.advice(settings).forEach(each -> log.warn("{}", each.sentence()));
             Hub.prepare();
             try (SiteRedis site = SiteRedis.serve(settings)) {
                 mustNotEvict(site);

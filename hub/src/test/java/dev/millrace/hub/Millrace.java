@@ -37,6 +37,26 @@ final class Millrace implements AutoCloseable {
                                             && !entry.endsWith("-tests.jar"))
                     .collect(Collectors.joining(File.pathSeparator));
 
+    /**
+     * Where tests were started in the background, the shell has made SIGINT be ignored, and all
+     * children inherit that. This gives it its meaning back, and then becomes the command.
+     */
+    private static final List<String> DEFAULT_SIGNALS = defaultSignals();
+
+    private static List<String> defaultSignals() {
+        List<String> prefix = List.of("env", "--default-signal=INT");
+        try {
+            List<String> probe = new ArrayList<>(prefix);
+            probe.add("true");
+            return new ProcessBuilder(probe).start().waitFor() == 0 ? prefix : List.of();
+        } catch (IOException e) {
+            return List.of();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+
     /** How a command ended. */
     record Ended(int exit, String out, String err) {}
 
@@ -47,7 +67,7 @@ final class Millrace implements AutoCloseable {
     private final CompletableFuture<String> err;
 
     private Millrace(Path directory, Map<String, String> environment, String... arguments) {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(DEFAULT_SIGNALS);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseCompactObjectHeaders");
         command.add("--enable-native-access=ALL-UNNAMED");

@@ -49,7 +49,7 @@ public final class Ops implements AutoCloseable {
             Supplier<Optional<String>> trouble,
             Supplier<List<String>> standstills,
             Supplier<List<String>> warnings,
-            Supplier<Doctor> doctor) {}
+            Supplier<List<Doctor.Advice>> doctor) {}
 
     private Ops(
             House house,

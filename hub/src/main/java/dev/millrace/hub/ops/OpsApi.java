@@ -21,13 +21,13 @@ import java.util.function.Supplier;
 final class OpsApi {
     private final List<Ops.RoomKeys> rooms;
     private final List<Ops.SettingView> settings;
-    private final Supplier<Doctor> doctor;
+    private final Supplier<List<Doctor.Advice>> doctor;
     private final Supplier<Optional<MemoryReport>> counts;
 
     OpsApi(
             List<Ops.RoomKeys> rooms,
             List<Ops.SettingView> settings,
-            Supplier<Doctor> doctor,
+            Supplier<List<Doctor.Advice>> doctor,
             Supplier<Optional<MemoryReport>> counts) {
         this.rooms = List.copyOf(rooms);
         this.settings = List.copyOf(settings);
@@ -99,7 +99,7 @@ final class OpsApi {
 
     private Answer diagnose(Request request) {
         List<Advice> advice =
-                doctor.get().examine().stream()
+                doctor.get().stream()
                         .map(
                                 each ->
                                         new Advice(
