@@ -18,7 +18,7 @@ import java.util.UUID;
 
 /** Whether the hub does everything that it did before, for those who are honest. */
 final class Afterwards {
-    private static final int GENEROUS_SECONDS = 60;
+    private static final int GENEROUS_SECONDS = Target.PATIENCE_MILLIS / 1000;
 
     /** More than a few, so that it shows if somebody else takes some of them away. */
     private static final int EVENTS = 20;

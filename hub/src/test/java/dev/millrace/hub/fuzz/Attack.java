@@ -14,7 +14,7 @@ final class Attack {
     /** Pools grow a little with what is asked of them; a leak would be hundreds. */
     private static final int THREADS_MORE = 30;
 
-    private static final int GENEROUS_SECONDS = 60;
+    private static final int GENEROUS_SECONDS = Target.PATIENCE_MILLIS / 1000;
 
     private final Target target;
     private final Judge judge;
@@ -91,12 +91,17 @@ final class Attack {
 
     // ---------------------------------------------------------------- nothing is left
 
-    /** What was there before. */
+    /**
+     * What was there before.
+     *
+     * @param gauges of a hub that nobody had harmed yet
+     * @param threads of one that had been used, since pools grow with that
+     */
     record Before(Map<String, Double> gauges, Map<String, Integer> threads) {}
 
-    /** A hub that has been used and is quiet again. */
-    Before before() {
-        return new Before(quietGauges(Map.of()), Vitals.threads());
+    /** Of a hub that nobody has harmed yet. */
+    Map<String, Double> gauges() {
+        return quietGauges(Map.of());
     }
 
     /** Waits until two looks agree, or until they agree with what is wanted. */

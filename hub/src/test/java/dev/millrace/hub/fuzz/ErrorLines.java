@@ -55,7 +55,10 @@ final class ErrorLines extends TurboFilter implements AutoCloseable {
         }
         if (level.isGreaterOrEqual(Level.ERROR)) {
             faults.add(
-                    "ERROR in the log by " + logger.getName(),
+                    "ERROR in the log by %s: %s"
+                            .formatted(
+                                    logger.getName(),
+                                    format.substring(0, Math.min(format.length(), 60))),
                     "%s %s %s"
                             .formatted(
                                     format, java.util.Arrays.toString(parameters), stack(failure)));

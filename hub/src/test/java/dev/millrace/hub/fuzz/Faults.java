@@ -15,6 +15,7 @@ final class Faults {
     /** More examples of the same fault would only hide the others. */
     private static final int EXAMPLES = 2;
 
+    private static final int MOST_SILENT = 3 * 60_000 / Target.PATIENCE_MILLIS;
     private static final int SHOWN_BYTES = 1500;
 
     /** A fault for which one waits to the end; after a few of them the client goes home. */
@@ -54,7 +55,7 @@ final class Faults {
                         .filter(each -> each.getKey().contains(SILENT))
                         .mapToInt(Map.Entry::getValue)
                         .sum()
-                > 3;
+                > MOST_SILENT;
     }
 
     synchronized boolean none() {

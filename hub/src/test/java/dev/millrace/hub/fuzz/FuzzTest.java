@@ -62,12 +62,13 @@ class FuzzTest {
             Attack attack = new Attack(target, judge, PLAN);
             Afterwards afterwards = new Afterwards(target);
             attack.prepare();
+            afterwards.everything(faults);
+            Map<String, Double> gauges = attack.gauges();
             if (PLAN.only().isEmpty()) {
                 attack.run(WARM_UP_SEED, modes, WARM_UP_PART);
             }
-            afterwards.everything(faults);
-            Attack.Before before = attack.before();
-            for (long seed : faults.none() ? PLAN.seeds() : List.<Long>of()) {
+            Attack.Before before = new Attack.Before(gauges, Vitals.threads());
+            for (long seed : PLAN.seeds()) {
                 attack.run(seed, modes, 1);
                 attack.nothingIsLeft(before);
                 afterwards.everything(faults);
