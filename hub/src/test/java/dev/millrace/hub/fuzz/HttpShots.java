@@ -64,7 +64,7 @@ final class HttpShots {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes((String.join("\r\n", lines) + "\r\n\r\n").getBytes(ISO_8859_1));
         all.writeBytes(framed);
-        return new Shot(all.toByteArray(), route.name(), method.equals("HEAD"));
+        return new Shot(all.toByteArray(), method + " " + route.path(), method.equals("HEAD"));
     }
 
     private String host() {
