@@ -92,6 +92,11 @@ public final class TestHub implements AutoCloseable {
         return hub.url();
     }
 
+    /** Everything that can be asked over HTTP. */
+    public List<Route> routes() {
+        return hub.table().routes();
+    }
+
     /** All layouts on the Redis of this hub. */
     public Keyspace keyspace() {
         return new Keyspace(site.redis(), Rooms.CATALOGUE);

@@ -5,10 +5,13 @@ import com.fasterxml.jackson.annotation.JsonValue;
 
 import java.util.Locale;
 
-/** What somebody may do. Each role may do everything that those before it may. */
+/**
+ * What somebody may do. Each role may do everything that those before it may. What that comes to,
+ * route by route, is docs/roles.md, which a test keeps true.
+ */
 public enum Role {
     VIEWER("reads everything, changes nothing"),
-    OPERATOR("acts: acknowledges alarms, sends commands, writes data"),
+    OPERATOR("acts: acknowledges alarms and messages, sends commands, writes data"),
     ENGINEER("configures: channels, models, alarm rules, rules, subscriptions"),
     ADMIN("runs the hub: tokens, backup, logs, repair");
 

@@ -47,7 +47,8 @@ final class BatchApi {
         String channel = request.variable(ChannelGate.CHANNEL);
         return gate.admit(request, Role.OPERATOR)
                 .thenCompose(
-                        rules -> {
+                        admitted -> {
+                            ChannelRules rules = admitted.rules();
                             List<PubsubStore.Draft> drafts = drafts(rules, request.body());
                             return service.published(channel, rules, drafts)
                                     .thenApply(clocks -> answer(channel, drafts, clocks));

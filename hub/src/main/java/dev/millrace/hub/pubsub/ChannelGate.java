@@ -1,5 +1,6 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
@@ -21,7 +22,9 @@ import java.util.concurrent.CompletionStage;
  * <p>Where a rule of the channel demands a JWT, that alone decides, in every access mode: the
  * channel's publishers and readers are other people than the users of this hub. A channel without
  * such a rule is behind the hub's own {@link Gate}: open to all in mode open, and in mode token for
- * those with a role in the room {@code pubsub}. Why so: docs/decisions/0017-pubsub-access.md.
+ * those with a role in the room {@code pubsub}: a viewer looks, an operator acts. A JWT that is
+ * accepted is good for everything, as in the reference. Why so:
+ * docs/decisions/0017-pubsub-access.md.
  *
  * <p>Every publish and fetch comes through here, so nothing is looked up or taken apart that the
  * request does not make necessary. Thread-safe.
@@ -69,12 +72,12 @@ final class ChannelGate {
     }
 
     /**
-     * The rules of the channel that a request is about, if the caller may come in; else it fails
-     * with {@link Refused}, or with what Redis could not do.
+     * What the caller may do in the channel that a request is about, if it may come in; else it
+     * fails with {@link Refused}, or with what Redis could not do.
      *
      * @param needed by the hub's own gate
      */
-    CompletionStage<ChannelRules> admit(Request request, Role needed) {
+    CompletionStage<Admitted> admit(Request request, Role needed) {
         String channel = request.variable(CHANNEL);
         if (!Ids.isValid(channel)) {
             return CompletableFuture.failedFuture(Refused.invalid("channelID"));
@@ -97,7 +100,7 @@ final class ChannelGate {
                 .map(header -> header.substring(SCHEME.length()));
     }
 
-    private CompletionStage<ChannelRules> byJwt(
+    private CompletionStage<Admitted> byJwt(
             ChannelRules rules, Request request, Optional<String> token) {
         if (token.isEmpty()) {
             return refused("JWT verification failure: no JWT presented");
@@ -112,10 +115,10 @@ final class ChannelGate {
                 return refused("JWT verification failure: " + why.get());
             }
         }
-        return unlessRevoked(rules, request, jwt.get());
+        return unlessRevoked(new Admitted(rules, true), request, jwt.get());
     }
 
-    private CompletionStage<ChannelRules> byGate(
+    private CompletionStage<Admitted> byGate(
             ChannelRules rules, Request request, Optional<String> token, Role needed) {
         Door door = DOORS.getOrDefault(needed, Door.of(needed, ROOM));
         Optional<Decision> known = gate.admitAtOnce(door, token, request.peer());
@@ -127,14 +130,15 @@ final class ChannelGate {
                 .thenCompose(decision -> decided(rules, request, token, decision));
     }
 
-    private CompletionStage<ChannelRules> decided(
+    private CompletionStage<Admitted> decided(
             ChannelRules rules, Request request, Optional<String> token, Decision decision) {
         return switch (decision) {
-            case Decision.Admitted admitted -> {
+            case Decision.Admitted(Caller caller) -> {
+                Admitted admitted = new Admitted(rules, caller.may(Role.OPERATOR, ROOM));
                 Optional<Jwt> jwt = token.flatMap(Jwt::parse);
                 yield jwt.isEmpty()
-                        ? CompletableFuture.completedFuture(rules)
-                        : unlessRevoked(rules, request, jwt.get());
+                        ? CompletableFuture.completedFuture(admitted)
+                        : unlessRevoked(admitted, request, jwt.get());
             }
             case Decision.Unknown(String why) -> refused(why);
             case Decision.Forbidden(String why) -> refused(why);
@@ -144,11 +148,10 @@ final class ChannelGate {
         };
     }
 
-    private CompletionStage<ChannelRules> unlessRevoked(
-            ChannelRules rules, Request request, Jwt jwt) {
+    private CompletionStage<Admitted> unlessRevoked(Admitted admitted, Request request, Jwt jwt) {
         Optional<String> id = jwt.id();
         if (id.isEmpty()) {
-            return CompletableFuture.completedFuture(rules);
+            return CompletableFuture.completedFuture(admitted);
         }
         CompletionStage<Boolean> asked = revocations.revoked(id.get());
         if (request.body().length > PROMPT_BYTES) {
@@ -158,10 +161,10 @@ final class ChannelGate {
                 revoked ->
                         revoked
                                 ? refused("JWT verification failure: it was revoked")
-                                : CompletableFuture.completedFuture(rules));
+                                : CompletableFuture.completedFuture(admitted));
     }
 
-    private CompletionStage<ChannelRules> refused(String reason) {
+    private CompletionStage<Admitted> refused(String reason) {
         return CompletableFuture.failedFuture(
                 settings.discloseAuthRejectionDetail()
                         ? Refused.unauthorized(reason)

@@ -18,7 +18,7 @@ final class Poll implements Wakes.Waiting {
     private final Wakes wakes;
     private final String channel;
     private final String subscriber;
-    private final ChannelRules rules;
+    private final Admitted reader;
     private final int most;
     private final CompletableFuture<Optional<PubsubStore.Page>> answer = new CompletableFuture<>();
     private final Looks looks = new Looks();
@@ -31,13 +31,13 @@ final class Poll implements Wakes.Waiting {
             Wakes wakes,
             String channel,
             String subscriber,
-            ChannelRules rules,
+            Admitted reader,
             int most) {
         this.store = store;
         this.wakes = wakes;
         this.channel = channel;
         this.subscriber = subscriber;
-        this.rules = rules;
+        this.reader = reader;
         this.most = most;
     }
 
@@ -50,13 +50,13 @@ final class Poll implements Wakes.Waiting {
             Wakes wakes,
             String channel,
             String subscriber,
-            ChannelRules rules,
+            Admitted reader,
             int most,
             Duration timeOut) {
         if (timeOut.isNegative() || timeOut.isZero() || wakes.stopping()) {
-            return store.fetch(channel, subscriber, rules, most, OptionalLong.empty());
+            return store.fetch(channel, subscriber, reader, most, OptionalLong.empty());
         }
-        Poll poll = new Poll(store, wakes, channel, subscriber, rules, most);
+        Poll poll = new Poll(store, wakes, channel, subscriber, reader, most);
         wakes.register(channel, poll);
         Linked.watch(poll.answer, (page, failure) -> poll.ended());
         poll.deadline = wakes.alarm(timeOut.toMillis(), poll::stop);
@@ -81,7 +81,7 @@ final class Poll implements Wakes.Waiting {
     private void look() {
         boolean last = over;
         Linked.watch(
-                store.fetch(channel, subscriber, rules, most, OptionalLong.empty()),
+                store.fetch(channel, subscriber, reader, most, OptionalLong.empty()),
                 (found, failure) -> {
                     if (failure == null) {
                         looked(last, found);

@@ -57,7 +57,9 @@ final class PubsubApi {
                         .promptlyBy(admitted(Role.OPERATOR, this::unsubscribe)),
                 Route.get(polling)
                         .withOwnCheck(CHECK)
-                        .about("The messages that the subscriber has not acknowledged.")
+                        .about(
+                                "The messages that the subscriber has not acknowledged; renews its"
+                                        + " life, unless a viewer asks.")
                         .parameter("timeout", "how long to wait for the first: 10s; 0ms")
                         .parameter("max", "how many at most; 64")
                         .parked()
@@ -66,7 +68,7 @@ final class PubsubApi {
                         .withOwnCheck(CHECK)
                         .about("All messages up to those of this handle have arrived.")
                         .parameter("ackHandle", "as a fetch gave it")
-                        .promptlyBy(admitted(Role.VIEWER, this::acknowledge)),
+                        .promptlyBy(admitted(Role.OPERATOR, this::acknowledge)),
                 Route.put(polling + "/cursor")
                         .withOwnCheck(CHECK)
                         .about("Moves a subscriber to another place, to read again from there.")
@@ -77,7 +79,7 @@ final class PubsubApi {
     /** What to do once the caller was let in. */
     @FunctionalInterface
     interface Work {
-        CompletionStage<Answer> answer(Request request, String channel, ChannelRules rules);
+        CompletionStage<Answer> answer(Request request, String channel, Admitted admitted);
     }
 
     private Handler.PromptWork admitted(Role role, Work work) {
@@ -88,53 +90,53 @@ final class PubsubApi {
         String channel = request.variable(ChannelGate.CHANNEL);
         return Linked.compose(
                 gate.admit(request, role).toCompletableFuture(),
-                rules -> work.answer(request, channel, rules).toCompletableFuture());
+                caller -> work.answer(request, channel, caller).toCompletableFuture());
     }
 
     // ---------------------------------------------------------------- the calls
 
-    private CompletionStage<Answer> publish(Request request, String channel, ChannelRules rules) {
+    private CompletionStage<Answer> publish(Request request, String channel, Admitted admitted) {
         String message = Ids.of(request.variable("message"), "messageID");
-        return service.publish(channel, rules, message, request.body())
+        return service.publish(channel, admitted.rules(), message, request.body())
                 .thenApply(isNew -> done(channel, "messageID", message));
     }
 
-    private CompletionStage<Answer> subscribe(Request request, String channel, ChannelRules rules) {
+    private CompletionStage<Answer> subscribe(Request request, String channel, Admitted admitted) {
         String subscriber = subscriber(request);
-        return service.subscribe(channel, subscriber, rules, Starts.of(request), false)
+        return service.subscribe(channel, subscriber, admitted.rules(), Starts.of(request), false)
                 .thenApply(created -> done(channel, "subscriberID", subscriber));
     }
 
-    private CompletionStage<Answer> replay(Request request, String channel, ChannelRules rules) {
+    private CompletionStage<Answer> replay(Request request, String channel, Admitted admitted) {
         String subscriber = subscriber(request);
-        return service.subscribe(channel, subscriber, rules, Starts.of(request), true)
+        return service.subscribe(channel, subscriber, admitted.rules(), Starts.of(request), true)
                 .thenApply(created -> done(channel, "subscriberID", subscriber));
     }
 
     private CompletionStage<Answer> unsubscribe(
-            Request request, String channel, ChannelRules rules) {
+            Request request, String channel, Admitted admitted) {
         String subscriber = subscriber(request);
         return service.unsubscribe(channel, subscriber)
                 .thenApply(gone -> done(channel, "subscriberID", subscriber));
     }
 
-    private CompletionStage<Answer> fetch(Request request, String channel, ChannelRules rules) {
+    private CompletionStage<Answer> fetch(Request request, String channel, Admitted admitted) {
         String subscriber = subscriber(request);
         Duration timeOut = request.query("timeout").map(PubsubApi::duration).orElse(Duration.ZERO);
         int most = request.query("max").map(PubsubApi::most).orElse(USUAL_MOST);
         CompletableFuture<PubsubStore.Page> poll =
-                service.poll(channel, subscriber, rules, most, timeOut);
+                service.poll(channel, subscriber, admitted, most, timeOut);
         return Linked.of(poll, poll.thenApply(page -> json(page(channel, subscriber, page))));
     }
 
     private CompletionStage<Answer> acknowledge(
-            Request request, String channel, ChannelRules rules) {
+            Request request, String channel, Admitted admitted) {
         String subscriber = subscriber(request);
         String handle =
                 request.query("ackHandle")
                         .filter(text -> !text.isEmpty())
                         .orElseThrow(() -> Refused.missing("ackHandle"));
-        return service.acknowledge(channel, subscriber, rules, handle)
+        return service.acknowledge(channel, subscriber, admitted.rules(), handle)
                 .thenApply(done -> Answer.empty(204));
     }
 

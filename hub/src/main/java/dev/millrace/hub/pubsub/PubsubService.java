@@ -104,7 +104,7 @@ final class PubsubService {
 
     /** The next messages; waits for the first of them. */
     CompletableFuture<PubsubStore.Page> poll(
-            String channel, String subscriber, ChannelRules rules, int most, Duration timeOut) {
+            String channel, String subscriber, Admitted reader, int most, Duration timeOut) {
         Duration wait =
                 timeOut.compareTo(settings.longPollingMaxTimeout()) > 0
                         ? settings.longPollingMaxTimeout()
@@ -115,7 +115,7 @@ final class PubsubService {
                         wakes,
                         channel,
                         subscriber,
-                        rules,
+                        reader,
                         Math.min(most, settings.pollingMaxMessages()),
                         wait);
         return Linked.of(poll, poll.thenApply(found -> found.orElseThrow(Refused::noSubscriber)));
@@ -123,7 +123,7 @@ final class PubsubService {
 
     CompletableFuture<Void> acknowledge(
             String channel, String subscriber, ChannelRules rules, String handle) {
-        OptionalLong clock = AckHandle.clock(handle, settings.storageId(), channel, subscriber);
+        OptionalLong clock = place(channel, subscriber, handle);
         if (clock.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
@@ -134,6 +134,15 @@ final class PubsubService {
                                 throw Refused.noSubscriber();
                             }
                         });
+    }
+
+    /**
+     * The clock of the last message that a handle is about; nothing if it is of storages elsewhere.
+     *
+     * @throws Refused if it is no handle of this subscriber
+     */
+    OptionalLong place(String channel, String subscriber, String handle) {
+        return AckHandle.clock(handle, settings.storageId(), channel, subscriber);
     }
 
     /** What acknowledges all messages up to this clock. */

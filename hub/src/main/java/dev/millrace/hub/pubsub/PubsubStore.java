@@ -193,22 +193,23 @@ final class PubsubStore {
     /**
      * The next messages of a subscriber.
      *
+     * @param reader who only looks leaves everything as it is
      * @param after the clock behind which to read, if not behind the cursor
      * @return empty if there is no such subscriber
      */
     CompletableFuture<Optional<Page>> fetch(
-            String channel, String subscriber, ChannelRules rules, int most, OptionalLong after) {
+            String channel, String subscriber, Admitted reader, int most, OptionalLong after) {
         List<Cell.Key> keys = ofSubscriber(channel, subscriber);
         return keyspace.ask(
                         FETCH,
                         keys,
-                        text(rules.seconds()),
+                        text(reader.rules().seconds()),
                         text(subscriber),
                         messages(channel),
                         text(most),
                         PAGE_BYTES,
                         text(after.isEmpty() ? "" : Long.toString(after.getAsLong())),
-                        text(sightings.isDue(keys.get(1)) ? 1 : 0))
+                        text(reader.acts() ? sightings.isDue(keys.get(1)) ? "1" : "0" : ""))
                 .thenCompose(
                         reply -> {
                             if (!(reply instanceof List<?> parts)) {
@@ -220,7 +221,7 @@ final class PubsubStore {
                                     ? fetch(
                                             channel,
                                             subscriber,
-                                            rules,
+                                            reader,
                                             most,
                                             OptionalLong.of(page.reached()))
                                     : CompletableFuture.completedFuture(Optional.of(page));

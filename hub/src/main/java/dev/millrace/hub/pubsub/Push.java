@@ -6,7 +6,8 @@ import java.util.OptionalLong;
  * Sends a subscriber its messages as they come. It reads behind the last one it has sent, while the
  * cursor stays where the client has acknowledged: a client that comes back gets everything behind
  * that again. So that the two do not drift apart without end, no more is sent while too much is not
- * acknowledged. Like a {@link Poll} it holds no thread.
+ * acknowledged. Somebody who only looks cannot acknowledge, so nothing waits for that. Like a
+ * {@link Poll} it holds no thread.
  */
 final class Push implements Wakes.Waiting {
     private static final int PAGE = 64;
@@ -25,7 +26,7 @@ final class Push implements Wakes.Waiting {
     private final PubsubService service;
     private final String channel;
     private final String subscriber;
-    private final ChannelRules rules;
+    private final Admitted reader;
     private final Line line;
     private final Looks looks = new Looks();
     private volatile OptionalLong sent = OptionalLong.empty();
@@ -38,15 +39,20 @@ final class Push implements Wakes.Waiting {
             PubsubService service,
             String channel,
             String subscriber,
-            ChannelRules rules,
+            Admitted reader,
             Line line) {
         this.store = store;
         this.wakes = wakes;
         this.service = service;
         this.channel = channel;
         this.subscriber = subscriber;
-        this.rules = rules;
+        this.reader = reader;
         this.line = line;
+    }
+
+    /** Begins behind this place and not at the cursor; to be said before it begins. */
+    void behind(OptionalLong place) {
+        sent = place;
     }
 
     void begin() {
@@ -83,7 +89,7 @@ final class Push implements Wakes.Waiting {
 
     private void look() {
         Linked.watch(
-                store.fetch(channel, subscriber, rules, full ? 1 : PAGE, sent),
+                store.fetch(channel, subscriber, reader, full ? 1 : PAGE, sent),
                 (found, failure) -> {
                     if (closed) {
                         return;
@@ -109,7 +115,7 @@ final class Push implements Wakes.Waiting {
 
     /** Sends what was found, and says whether to look for more at once. */
     private boolean sent(PubsubStore.Page page) {
-        full = notAcknowledged(page) >= WINDOW;
+        full = reader.acts() && notAcknowledged(page) >= WINDOW;
         if (full) {
             wakes.later(PAUSE_MILLIS, this::wake);
             return false;

@@ -22,9 +22,13 @@ import java.util.function.Supplier;
 /**
  * Subscribers that do not ask each time: server-sent events and WebSockets, over the same cursors
  * as polls. Whoever reads by events acknowledges with the usual call, or by coming back: a browser
- * then sends the handle of the last event. Over a WebSocket {@code {"ack":"…"}} does it.
+ * then sends the handle of the last event. Over a WebSocket {@code {"ack":"…"}} does it. Somebody
+ * who may only look acknowledges nothing: a handle then only says where to go on.
  */
 final class PushApi {
+    private static final String ONLY_LOOKS =
+            "Acknowledging needs the role operator; this token may only look.";
+
     private final PubsubStore store;
     private final Wakes wakes;
     private final PubsubService service;
@@ -49,7 +53,9 @@ final class PushApi {
         return List.of(
                 Route.get(subscription + "/sse/{subscriber:any}")
                         .withOwnCheck(PubsubApi.CHECK)
-                        .about("The messages of a subscriber as they come, as server-sent events.")
+                        .about(
+                                "The messages of a subscriber as they come, as server-sent events;"
+                                        + " keeps it alive, unless a viewer listens.")
                         .givesType("text/event-stream")
                         .streamingBy(this::events),
                 Route.get(subscription + "/ws/{subscriber:any}")
@@ -59,43 +65,55 @@ final class PushApi {
     }
 
     private void events(Request request, Stream stream) {
-        ChannelRules rules = admitted(request);
+        Admitted reader = admitted(request);
         String channel = request.variable(ChannelGate.CHANNEL);
         String subscriber = PubsubApi.subscriber(request);
-        mustExist(channel, subscriber, rules);
-        request.header("Last-Event-ID")
-                .filter(handle -> !handle.isEmpty())
-                .ifPresent(
-                        handle -> service.acknowledge(channel, subscriber, rules, handle).join());
+        mustExist(channel, subscriber, reader);
+        OptionalLong behind =
+                request.header("Last-Event-ID")
+                        .filter(handle -> !handle.isEmpty())
+                        .map(handle -> reached(channel, subscriber, reader, handle))
+                        .orElse(OptionalLong.empty());
         stream.begin("text/event-stream", List.of(new Header("Cache-Control", "no-store")));
-        Push push = push(channel, subscriber, rules, new SseLine(stream));
+        Push push = push(channel, subscriber, reader, new SseLine(stream));
+        push.behind(behind);
         stream.whenClosed(push::close);
         stream.whenStopping(push::stop);
         push.begin();
     }
 
+    /** Acknowledges if the caller may; else the messages up to there are only not sent again. */
+    private OptionalLong reached(
+            String channel, String subscriber, Admitted reader, String handle) {
+        if (!reader.acts()) {
+            return service.place(channel, subscriber, handle);
+        }
+        service.acknowledge(channel, subscriber, reader.rules(), handle).join();
+        return OptionalLong.empty();
+    }
+
     private void talk(Request request, Talk talk) {
-        ChannelRules rules = admitted(request);
+        Admitted reader = admitted(request);
         String channel = request.variable(ChannelGate.CHANNEL);
         String subscriber = PubsubApi.subscriber(request);
-        mustExist(channel, subscriber, rules);
-        Push push = push(channel, subscriber, rules, new TalkLine(talk));
+        mustExist(channel, subscriber, reader);
+        Push push = push(channel, subscriber, reader, new TalkLine(talk));
         talk.whenClosed(push::close);
         talk.whenStopping(push::stop);
-        talk.whenHeard(text -> heard(channel, subscriber, rules, talk, text));
+        talk.whenHeard(text -> heard(channel, subscriber, reader, talk, text));
         push.begin();
     }
 
-    private Push push(String channel, String subscriber, ChannelRules rules, Line line) {
-        return new Push(store, wakes, service, channel, subscriber, rules, line);
+    private Push push(String channel, String subscriber, Admitted reader, Line line) {
+        return new Push(store, wakes, service, channel, subscriber, reader, line);
     }
 
-    private ChannelRules admitted(Request request) {
+    private Admitted admitted(Request request) {
         return joined(gate.admit(request, Role.VIEWER).toCompletableFuture()::join);
     }
 
-    private void mustExist(String channel, String subscriber, ChannelRules rules) {
-        if (joined(store.fetch(channel, subscriber, rules, 1, OptionalLong.empty())::join)
+    private void mustExist(String channel, String subscriber, Admitted reader) {
+        if (joined(store.fetch(channel, subscriber, reader, 1, OptionalLong.empty())::join)
                 .isEmpty()) {
             throw Refused.noSubscriber();
         }
@@ -110,16 +128,18 @@ final class PushApi {
         }
     }
 
-    private void heard(
-            String channel, String subscriber, ChannelRules rules, Talk talk, String text) {
+    private void heard(String channel, String subscriber, Admitted reader, Talk talk, String text) {
         try {
+            if (!reader.acts()) {
+                throw Refused.coded(Refused.FORBIDDEN, Refused.AUTH_REJECTED, ONLY_LOOKS);
+            }
             JsonNode frame = Json.MAPPER.readTree(text);
             JsonNode handle = frame.get("ack");
             if (handle == null || !handle.isString()) {
                 throw Refused.missing("ack");
             }
             Linked.watch(
-                    service.acknowledge(channel, subscriber, rules, handle.stringValue()),
+                    service.acknowledge(channel, subscriber, reader.rules(), handle.stringValue()),
                     (done, failure) -> {
                         if (failure != null) {
                             talk.say(error(failure));

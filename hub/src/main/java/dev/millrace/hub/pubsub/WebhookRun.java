@@ -78,7 +78,7 @@ final class WebhookRun {
                                             .fetch(
                                                     channel,
                                                     webhook.subscriber(),
-                                                    rules,
+                                                    new Admitted(rules, true),
                                                     PAGE,
                                                     OptionalLong.empty())
                                             .join());

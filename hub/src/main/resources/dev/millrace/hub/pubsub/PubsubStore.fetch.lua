@@ -3,10 +3,11 @@
 -- KEYS  1 the clock of the channel   2 the cursor of the subscriber   3 when each was seen
 -- ARGV  1 lifetime in s   2 the subscriber   3 what the keys of messages begin with
 --       4 most messages   5 about so many bytes at most   6 read after this clock, or "" for the cursor
---       7 "1" to note that the subscriber was seen
+--       7 "1" to renew the subscriber's life and note that it was seen, "0" only to renew it, or "" for
+--         somebody who only looks: then nothing is written
 -- Returns false if there is no such subscriber, else {clock, cursor, reached, back, clock of a
 -- message, message, …}: reached is the clock up to which was looked, back the cursor that was there
--- if the clock had gone back behind it, else false.
+-- if the clock had gone back behind it and the cursor was put back too, else false.
 --
 -- A clock far behind the cursor is no clock that has gone round: the server has lost its newest
 -- writes. Then the cursor is put so far back that nothing can be missed; what is delivered twice is
@@ -22,6 +23,7 @@ end
 local function distance(from, to)
   return to >= from and to - from or (to + MAX) + (MAX - from) + 1
 end
+local acts = ARGV[7] ~= ''
 local function text(clock) return string.format('%.0f', clock) end
 
 local found = redis.call('MGET', clockKey, cursorKey)
@@ -29,18 +31,20 @@ local clock, cursor = integer(found[1]), integer(found[2])
 if not clock or not cursor then return false end
 local back = false
 if distance(cursor, clock) > HALF then
-  back = text(cursor)
+  back = acts and text(cursor)
   if clock >= 0 then
     cursor = math.max(0, clock - WAY_BACK)
   else
     cursor = clock - WAY_BACK
     if cursor < -MAX then cursor = cursor + MAX + MAX + 1 end
   end
-  redis.call('SET', cursorKey, text(cursor))
+  if acts then redis.call('SET', cursorKey, text(cursor)) end
 end
 
-redis.call('EXPIRE', clockKey, life)
-redis.call('EXPIRE', cursorKey, life)
+if acts then
+  redis.call('EXPIRE', clockKey, life)
+  redis.call('EXPIRE', cursorKey, life)
+end
 if ARGV[7] == '1' then
   local time = redis.call('TIME')
   redis.call('ZADD', seenKey, time[1] * 1000 + math.floor(time[2] / 1000), ARGV[2])
@@ -50,7 +54,7 @@ end
 local most, room = tonumber(ARGV[4]), tonumber(ARGV[5])
 local after = integer(ARGV[6])
 local at = after and distance(cursor, after) <= distance(cursor, clock) and after or cursor
-local leading = at == cursor
+local leading = acts and at == cursor
 local page, count, looked = {}, 0, 0
 while at ~= clock and count < most and room > 0 and looked < LONGEST_WAY do
   local stride = math.min(STRIDE, most - count, distance(at, clock))
