@@ -83,11 +83,6 @@ public final class TestHub implements AutoCloseable {
         return hub;
     }
 
-    /** Every route there is, for tests that try all of them. */
-    public List<Route> routes() {
-        return hub.table().routes();
-    }
-
     public String url() {
         return hub.url();
     }
