@@ -55,6 +55,11 @@ public final class Gate {
         return settings.mode() == Mode.TOKEN;
     }
 
+    /** Whether somebody may do something without a token, just because of where he is. */
+    public boolean givesRightsByAddress() {
+        return settings.mode() == Mode.OPEN || !settings.networks().isEmpty();
+    }
+
     /**
      * Whether there is still a token, or a network, that callers of this name come by. Where that
      * cannot be known there is.

@@ -38,8 +38,8 @@ final class ChangeStream {
 
     void run(FeedCursor from) {
         stream.begin("text/event-stream", List.of(new Header("Cache-Control", "no-store")));
-        stream.whenClosed(this::leave);
-        stream.whenStopping(this::leave);
+        // This thread is the one that waits, so its end is all there is to do.
+        stream.whileThere(() -> stream.whenStopping(this::leave), this::leave);
         write("event: ready\nid: " + from.text() + "\ndata: {}\n\n");
         FeedCursor cursor = from;
         try {

@@ -1,6 +1,7 @@
 package dev.millrace.hub.documents;
 
 import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Utf8;
 
@@ -103,7 +104,7 @@ final class Trees {
         } catch (StreamConstraintsException e) {
             throw unreadable();
         } catch (JacksonException e) {
-            throw notJson(place.in(offset(e)), String.valueOf(e.getOriginalMessage()));
+            throw notJson(place.in(offset(e)), Json.reason(e));
         }
     }
 

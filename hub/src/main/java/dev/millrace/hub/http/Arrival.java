@@ -59,6 +59,10 @@ final class Arrival {
             exchange.fail(Problem.of(Code.BAD_REQUEST));
             return;
         }
+        if (!front.hosts.accept(raw)) {
+            exchange.fail(Problem.of(Code.WRONG_HOST));
+            return;
+        }
         if (method == Method.OPTIONS) {
             Optional<Answer> preflight = exchange.cors().preflight(raw);
             if (preflight.isPresent()) {

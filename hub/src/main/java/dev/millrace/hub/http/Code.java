@@ -22,6 +22,10 @@ public enum Code {
     TOO_LARGE(413, "The body is larger than this path takes."),
     PATH_TOO_LONG(414, "The path is longer than anything here."),
     WRONG_ENCODING(415, "This content encoding is not understood; gzip and identity are."),
+    WRONG_HOST(
+            421,
+            "The hub is not known under the name in the Host header. Call it localhost or"
+                    + " 127.0.0.1, or add the name to http.hosts."),
     TOO_MANY_ATTEMPTS(429, "Too many wrong tokens from this address; wait as Retry-After says."),
     HEADERS_TOO_LARGE(431, "The headers are larger than http.max-header."),
     INTERNAL(500, "Something went wrong that should not have; the log has it under this id."),
@@ -29,7 +33,8 @@ public enum Code {
     UNAVAILABLE(503, "Redis cannot take this now; try again."),
     OVERLOADED(503, "More requests are being worked on than http.max-in-flight; try again."),
     STOPPING(503, "The hub is stopping; try again."),
-    TIME_OUT(503, "It took longer than http.request-time-out; it may or may not have been done.");
+    TIME_OUT(503, "It took longer than http.request-time-out; it may or may not have been done."),
+    WRONG_VERSION(505, "HTTP/1.0 and HTTP/1.1 are spoken here, and HTTP/2 where it is encrypted.");
 
     private final int status;
     private final String sentence;

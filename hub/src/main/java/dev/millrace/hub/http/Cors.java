@@ -47,7 +47,7 @@ final class Cors {
         return origin != null
                 && (method == null || !method.safe() || request.getHeader("Upgrade") != null)
                 && !allows(origin)
-                && !same(origin, request.getHeader("Host"));
+                && !same(origin, Hosts.asked(request));
     }
 
     private static boolean same(String origin, @Nullable String host) {

@@ -337,14 +337,15 @@ final class Exchange {
         decorate();
         Stream opened = new Stream(response, loop, () -> onLoop(this::streamed));
         stream = opened;
-        Thread.startVirtualThread(
-                () -> {
-                    try {
-                        work.begin(request, opened);
-                    } catch (Throwable e) {
-                        onLoop(() -> fail(e));
-                    }
-                });
+        worker =
+                Thread.startVirtualThread(
+                        () -> {
+                            try {
+                                work.begin(request, opened);
+                            } catch (Throwable e) {
+                                onLoop(() -> fail(e));
+                            }
+                        });
     }
 
     private void streamed() {
@@ -357,32 +358,38 @@ final class Exchange {
     }
 
     private void talk(Handler.TalkWork work, Request request) {
-        if (!"websocket".equalsIgnoreCase(raw.getHeader(HttpHeaders.UPGRADE))) {
-            fail(Problem.of(Code.BAD_REQUEST, "This path is for WebSockets; ask for an upgrade."));
-            return;
-        }
-        raw.toWebSocket()
-                .onFailure(
-                        e -> {
-                            if (response.ended()) {
-                                // Told so already, by the library.
-                                over(Code.BAD_REQUEST.status());
-                            } else {
-                                fail(Problem.of(Code.BAD_REQUEST, "This is no WebSocket."));
-                            }
-                        })
-                .onSuccess(
-                        socket -> {
-                            Talk opened = new Talk(socket, loop);
-                            talk = opened;
-                            socket.closeHandler(
-                                    closed -> {
-                                        over(SWITCHED);
-                                        // Its own handler is not called any more.
-                                        loop.left(connection);
-                                    });
-                            Thread.startVirtualThread(() -> begin(work, request, opened));
-                        });
+        Upgrade.begin(
+                raw,
+                loop,
+                new Upgrade.Outcome() {
+                    @Override
+                    public void refused(Problem why) {
+                        fail(why);
+                    }
+
+                    @Override
+                    public void answered() {
+                        over(Code.BAD_REQUEST.status());
+                    }
+
+                    @Override
+                    public void open(Talk opened) {
+                        if (stage == Stage.OVER) {
+                            // The client was quicker; nothing has begun, and nothing will.
+                            connection.cut();
+                            return;
+                        }
+                        talk = opened;
+                        Thread.startVirtualThread(() -> Exchange.begin(work, request, opened));
+                    }
+
+                    @Override
+                    public void closed() {
+                        over(SWITCHED);
+                        // The handler of the connection is not called any more.
+                        loop.left(connection);
+                    }
+                });
     }
 
     private static void begin(Handler.TalkWork work, Request request, Talk talk) {
@@ -564,14 +571,18 @@ final class Exchange {
         loop.finished(this);
         long nanos = System.nanoTime() - began;
         front.metrics.answered(match == null ? null : match.entry(), status, nanos);
+        if (stream != null) {
+            atEnd(stream::close);
+        }
+        if (talk != null) {
+            atEnd(talk::closed);
+        }
+        atEnd(() -> note(status, nanos));
+    }
+
+    private void atEnd(Runnable step) {
         try {
-            if (stream != null) {
-                stream.close();
-            }
-            if (talk != null) {
-                talk.closed();
-            }
-            note(status, nanos);
+            step.run();
         } catch (RuntimeException e) {
             log.error("A handler failed at the end of its connection. request={}", id, e);
         }

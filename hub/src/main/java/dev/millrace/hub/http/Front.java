@@ -12,6 +12,7 @@ final class Front {
     final HttpMetrics metrics;
     final Cors cors;
     final Peers peers;
+    final Hosts hosts;
     final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger inFlight = new AtomicInteger();
 
@@ -36,6 +37,7 @@ final class Front {
         this.gate = gate;
         this.metrics = metrics;
         this.cors = new Cors(settings.corsOrigins());
+        this.hosts = new Hosts(settings, gate.givesRightsByAddress());
         this.peers = new Peers(settings.trustedProxies(), settings.realIpHeader());
     }
 }

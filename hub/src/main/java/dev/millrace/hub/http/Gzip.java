@@ -4,12 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipException;
 
 /** Smaller bodies, where both sides want them and it is worth the work. */
 final class Gzip {
@@ -77,7 +80,7 @@ final class Gzip {
     }
 
     /** The same while it is read. */
-    static InputStream plain(InputStream body, @Nullable String encoding) {
+    static InputStream plain(InputStream body, @Nullable String encoding) throws IOException {
         if (encoding == null || encoding.equalsIgnoreCase("identity")) {
             return body;
         }
@@ -85,14 +88,48 @@ final class Gzip {
             throw Problem.of(Code.WRONG_ENCODING);
         }
         try {
-            return new GZIPInputStream(body);
-        } catch (IOException e) {
+            return new Unpacked(new GZIPInputStream(body));
+        } catch (ZipException | EOFException e) {
             throw notGzip();
         }
     }
 
+    /** What is cut or spoiled is found out while it is read, and is the sender's mistake. */
+    private static final class Unpacked extends FilterInputStream {
+        Unpacked(GZIPInputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                return super.read();
+            } catch (ZipException | EOFException e) {
+                throw notGzip();
+            }
+        }
+
+        @Override
+        public int read(byte[] target, int from, int length) throws IOException {
+            try {
+                return super.read(target, from, length);
+            } catch (ZipException | EOFException e) {
+                throw notGzip();
+            }
+        }
+
+        @Override
+        public long skip(long count) throws IOException {
+            try {
+                return super.skip(count);
+            } catch (ZipException | EOFException e) {
+                throw notGzip();
+            }
+        }
+    }
+
     private static Problem notGzip() {
-        return Problem.of(Code.BAD_BODY, "The body is not the gzip that its header says.");
+        return Problem.of(Code.BAD_BODY, "The body is not the gzip that its header says, or not all of it.");
     }
 
     static Problem tooLarge(long limit) {

@@ -18,6 +18,7 @@ import java.util.Optional;
  * The settings of the HTTP server.
  *
  * @param port 0 for a free one
+ * @param hosts further names under which it answers
  * @param tls empty for an unencrypted server
  * @param corsOrigins from which pages a browser may call us; {@code *} among them for all
  * @param maxBody the largest body, where a route has no limit of its own
@@ -33,6 +34,7 @@ import java.util.Optional;
 public record HttpSettings(
         String host,
         int port,
+        List<String> hosts,
         Optional<TlsFiles> tls,
         List<String> corsOrigins,
         Bytes maxBody,
@@ -62,6 +64,15 @@ public record HttpSettings(
 
     private static final Key<Integer> PORT =
             Key.of("http.port", Kind.PORT, "8080", "the port to listen on; 0 takes a free one");
+
+    private static final Key<List<String>> HOSTS =
+            Key.none(
+                    "http.hosts",
+                    Kind.list(Kind.HOST),
+                    "those of loopback on a loopback address where somebody needs no token,"
+                            + " else any",
+                    "a list: further names under which clients may call the hub, as hub.example;"
+                            + " pages of other names are kept out");
 
     private static final Key<Optional<Path>> TLS_CERT =
             Key.optional(
@@ -150,6 +161,7 @@ public record HttpSettings(
                     List.of(
                             HOST,
                             PORT,
+                            HOSTS,
                             TLS_CERT,
                             TLS_KEY,
                             CORS_ORIGINS,
@@ -165,6 +177,7 @@ public record HttpSettings(
                             REAL_IP_HEADER));
 
     public HttpSettings {
+        hosts = List.copyOf(hosts);
         corsOrigins = List.copyOf(corsOrigins);
         trustedProxies = List.copyOf(trustedProxies);
     }
@@ -181,6 +194,7 @@ public record HttpSettings(
         return new HttpSettings(
                 values.get(HOST),
                 values.get(PORT),
+                values.get(HOSTS),
                 tls(values),
                 values.get(CORS_ORIGINS),
                 values.get(MAX_BODY),

@@ -50,16 +50,24 @@ public final class Json {
         return value;
     }
 
-    /** What is wrong with a body, and where. */
+    /**
+     * What is wrong with a body, and where: {@code The body is not the JSON that is expected here:
+     * channels[0].type must be a text (line 1, column 20).}
+     */
     public static String sentence(JacksonException e) {
         var place = e.getLocation();
         String where =
                 place == null || place.getLineNr() < 1
                         ? ""
                         : " (line %d, column %d)".formatted(place.getLineNr(), place.getColumnNr());
-        return "The body is not the JSON that is expected here: "
-                + e.getOriginalMessage()
-                + where
-                + ".";
+        return "The body is not the JSON that is expected here: " + reason(e) + where + ".";
     }
+
+    /** What is wrong, without the place; never in the words of the library. */
+    public static String reason(JacksonException e) {
+        return JsonFault.reason(e);
+    }
+
+    /** An exception of the library whose message was written here, for whoever sent the text. */
+    public interface Told {}
 }

@@ -4,6 +4,10 @@ import io.vertx.core.Context;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerConnection;
+import io.vertx.core.http.impl.http1.Http1ServerConnection;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -21,6 +25,9 @@ import java.util.concurrent.RejectedExecutionException;
  * take too long: a timer for each request would cost more than most requests do.
  */
 final class Loop implements Executor {
+    private static final Logger log = LoggerFactory.getLogger(Loop.class);
+    private static final Seldom FAILURES = new Seldom();
+
     /** How often it looks; deadlines are kept to that. */
     static final long LOOK_MILLIS = 250;
 
@@ -109,6 +116,10 @@ final class Loop implements Executor {
             return;
         }
         connections.put(http, connection);
+        if (http instanceof Http1ServerConnection plain) {
+            // Without the library's own answer to a version that it does not know.
+            plain.handler(this::requested);
+        }
         http.closeHandler(closed -> left(connection));
     }
 
@@ -123,6 +134,10 @@ final class Loop implements Executor {
         Connection connection = connections.get(request.connection());
         if (connection == null) {
             request.connection().close();
+            return;
+        }
+        if (request.version() == null) {
+            Unreadable.answer(request, Code.WRONG_VERSION);
             return;
         }
         connection.busy++;
@@ -144,24 +159,50 @@ final class Loop implements Executor {
     void look() {
         long now = System.nanoTime();
         for (Exchange exchange : new ArrayList<>(exchanges)) {
-            exchange.look(now);
+            each(exchange.connection, () -> exchange.look(now));
         }
         long idle = front.settings.idleTimeOut().toNanos();
         for (Connection connection : new ArrayList<>(connections.values())) {
             if (connection.busy == 0 && now - connection.idleSince > idle) {
-                connection.end();
+                each(connection, connection::end);
             }
         }
     }
 
     /** Asks everything that would stay to come to an end. */
     void stop() {
-        List.copyOf(exchanges).forEach(Exchange::stop);
+        for (Exchange exchange : List.copyOf(exchanges)) {
+            each(exchange.connection, exchange::stop);
+        }
     }
 
     /** The time for that is over. */
     void cut() {
-        List.copyOf(exchanges).forEach(Exchange::abandon);
-        List.copyOf(connections.values()).forEach(Connection::cut);
+        for (Exchange exchange : List.copyOf(exchanges)) {
+            each(exchange.connection, exchange::abandon);
+        }
+        for (Connection connection : List.copyOf(connections.values())) {
+            each(connection, connection::cut);
+        }
+    }
+
+    /** One that fails is cut off; whatever it is, the others get their turn. */
+    private static void each(Connection connection, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            FAILURES.say(
+                    before ->
+                            log.error(
+                                    "A connection failed and is cut off. peer={} before={}",
+                                    connection.peer.getHostAddress(),
+                                    before,
+                                    e));
+            try {
+                connection.cut();
+            } catch (RuntimeException again) {
+                log.debug("A connection cannot be cut off. reason={}", again.toString());
+            }
+        }
     }
 }

@@ -17,9 +17,7 @@ public final class Stream {
     private final HttpServerResponse response;
     private final Executor loop;
     private final Runnable done;
-    private volatile boolean gone;
-    private volatile Runnable closed = () -> {};
-    private volatile Runnable stopping = () -> {};
+    private final Lifetime lifetime = new Lifetime(() -> {});
 
     Stream(HttpServerResponse response, Executor loop, Runnable done) {
         this.response = response;
@@ -35,8 +33,26 @@ public final class Stream {
         return loop;
     }
 
+    /**
+     * The library throws where a response has ended. The client decides when that is, so it is no
+     * mistake of whoever writes; the end is told in its own way.
+     */
+    private void unlessOver(Runnable step) {
+        try {
+            step.run();
+        } catch (IllegalStateException e) {
+            if (!lifetime.isOver() && !response.closed() && !response.ended()) {
+                throw e;
+            }
+        }
+    }
+
     /** Sends status and headers. */
     public void begin(String contentType, List<Header> headers) {
+        unlessOver(() -> head(contentType, headers));
+    }
+
+    private void head(String contentType, List<Header> headers) {
         response.setWriteQueueMaxSize(QUEUE_BYTES);
         response.setStatusCode(200).setChunked(true).putHeader("Content-Type", contentType);
         headers.forEach(header -> response.putHeader(header.name(), header.value()));
@@ -45,49 +61,52 @@ public final class Stream {
 
     /** Sends some bytes, which must not be changed afterwards. */
     public void write(byte[] bytes) {
-        response.write(Buffer.buffer(bytes));
+        unlessOver(() -> response.write(Buffer.buffer(bytes)));
     }
 
-    /** Whether what was written waits for the client. */
+    /** Whether what was written waits for the client; not if there is none any more. */
     public boolean full() {
-        return response.writeQueueFull();
+        boolean[] full = {false};
+        unlessOver(() -> full[0] = response.writeQueueFull());
+        return full[0];
     }
 
     /** Called once, as soon as the client has taken enough; ask {@link #full} first. */
     public void whenDrained(Runnable action) {
-        response.drainHandler(done -> action.run());
+        unlessOver(() -> response.drainHandler(done -> action.run()));
     }
 
-    /** Called when the client has gone, or the end was written; at once if that was before. */
-    public void whenClosed(Runnable action) {
-        closed = action;
-        if (gone) {
-            action.run();
-        }
+    /**
+     * Begins something that needs the client, unless the client has gone, and ends it once: when the
+     * client has gone or the end was written, however soon that is. The end comes after the
+     * beginning, never during it; without a beginning if it was too late for that. So whatever was
+     * taken hold of before or in the beginning is let go in the end.
+     */
+    public void whileThere(Runnable begin, Runnable end) {
+        lifetime.use(begin, end);
     }
 
-    /** Called when the hub stops: say good-bye, and {@link #end}. */
+    /** Called when the hub stops, at once if it does already: say good-bye, and {@link #end}. */
     public void whenStopping(Runnable action) {
-        stopping = action;
+        lifetime.whenStopping(action);
     }
 
     public void end() {
-        response.end();
+        unlessOver(response::end);
         done.run();
     }
 
     /** Breaks the connection, for a client that must not take this for an end. */
     public void cut() {
-        response.reset();
+        unlessOver(response::reset);
         done.run();
     }
 
     void close() {
-        gone = true;
-        closed.run();
+        lifetime.over();
     }
 
     void stop() {
-        stopping.run();
+        lifetime.stop();
     }
 }

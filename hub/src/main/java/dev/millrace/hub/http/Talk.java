@@ -31,16 +31,29 @@ public final class Talk {
 
     private final ServerWebSocket socket;
     private final Executor loop;
-    private volatile boolean gone;
-    private volatile Runnable closed = () -> {};
-    private volatile Runnable stopping = () -> close(Why.STOPPING, "The hub is stopping.");
+    private final Lifetime lifetime =
+            new Lifetime(() -> close(Why.STOPPING, "The hub is stopping."));
 
     Talk(ServerWebSocket socket, Executor loop) {
         this.socket = socket;
         this.loop = loop;
-        socket.setWriteQueueMaxSize(QUEUE_BYTES);
         // What is said before somebody listens must wait, and not be lost.
         socket.pause();
+        unlessOver(() -> socket.setWriteQueueMaxSize(QUEUE_BYTES));
+    }
+
+    /**
+     * The library throws where a socket is closed. The client decides when that is, so it is no
+     * mistake of whoever asks; the end is told in its own way.
+     */
+    private void unlessOver(Runnable step) {
+        try {
+            step.run();
+        } catch (IllegalStateException e) {
+            if (!isOver()) {
+                throw e;
+            }
+        }
     }
 
     /** As {@link Stream#loop}. */
@@ -61,24 +74,26 @@ public final class Talk {
         socket.writeBinaryMessage(Buffer.buffer(bytes));
     }
 
-    /** Whether what was said waits for the client. */
+    /** Whether what was said waits for the client; not if there is none any more. */
     public boolean full() {
-        return socket.writeQueueFull();
+        boolean[] full = {false};
+        unlessOver(() -> full[0] = socket.writeQueueFull());
+        return full[0];
     }
 
     /** Called once, as soon as the client has taken enough; ask {@link #full} first. */
     public void whenDrained(Runnable action) {
-        socket.drainHandler(done -> action.run());
+        unlessOver(() -> socket.drainHandler(done -> action.run()));
     }
 
     public void whenHeard(Consumer<String> action) {
-        socket.textMessageHandler(action::accept);
+        unlessOver(() -> socket.textMessageHandler(action::accept));
         socket.resume();
     }
 
     /** As it comes, frame by frame, whatever messages they belong to. */
     public void whenHeardBytes(Consumer<byte[]> action) {
-        socket.handler(buffer -> action.accept(buffer.getBytes()));
+        unlessOver(() -> socket.handler(buffer -> action.accept(buffer.getBytes())));
         socket.resume();
     }
 
@@ -88,22 +103,21 @@ public final class Talk {
     }
 
     public void resume() {
-        if (!gone) {
+        if (!lifetime.isOver()) {
             socket.resume();
         }
     }
 
-    /** Called when it has ended; at once if that was before. */
-    public void whenClosed(Runnable action) {
-        closed = action;
-        if (gone) {
-            action.run();
-        }
+    /** As {@link Stream#whileThere}. */
+    public void whileThere(Runnable begin, Runnable end) {
+        lifetime.use(begin, end);
     }
 
-    /** Called when the hub stops; without it the talk is closed then. */
+    /**
+     * Called when the hub stops, at once if it does already; without it the talk is closed then.
+     */
     public void whenStopping(Runnable action) {
-        stopping = action;
+        lifetime.whenStopping(action);
     }
 
     public void close(Why why, String sentence) {
@@ -118,15 +132,14 @@ public final class Talk {
 
     /** Whether there is nobody any more to talk with. */
     boolean isOver() {
-        return gone || socket.isClosed();
+        return lifetime.isOver() || socket.isClosed();
     }
 
     void closed() {
-        gone = true;
-        closed.run();
+        lifetime.over();
     }
 
     void stop() {
-        stopping.run();
+        lifetime.stop();
     }
 }

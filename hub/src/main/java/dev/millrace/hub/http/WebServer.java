@@ -3,8 +3,6 @@ package dev.millrace.hub.http;
 import dev.millrace.hub.access.Gate;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -15,7 +13,6 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.HttpServerRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -213,7 +210,7 @@ public final class WebServer implements AutoCloseable {
             loop = own;
             server.connectionHandler(own::connected)
                     .requestHandler(own::requested)
-                    .invalidRequestHandler(WebServer::invalid);
+                    .invalidRequestHandler(Unreadable::answer);
             vertx.setPeriodic(Loop.LOOK_MILLIS, tick -> own.look());
             tls.watch(vertx, server);
             // To all ears together, any port is a negative one.
@@ -251,20 +248,5 @@ public final class WebServer implements AutoCloseable {
                             .setWebSocketSubProtocols(List.of("mqtt"));
             return tls.apply(options);
         }
-    }
-
-    /** What could not even be read as HTTP; nobody owns it. */
-    private static void invalid(HttpServerRequest request) {
-        Throwable cause = request.decoderResult().cause();
-        Code code =
-                switch (cause) {
-                    case TooLongHttpLineException line -> Code.PATH_TOO_LONG;
-                    case TooLongHttpHeaderException headers -> Code.HEADERS_TOO_LARGE;
-                    case null, default -> Code.BAD_REQUEST;
-                };
-        Problem problem = Problem.of(code);
-        Answer answer = new ProblemJson().of(problem, "", RequestId.of(null));
-        Replies.send(request.response(), answer.with("Connection", "close"), false);
-        request.connection().close();
     }
 }

@@ -47,7 +47,7 @@ final class Branch {
     private void serve(int from) {
         int index = Math.min(from, subscriptions.size() - 1);
         for (int left = AT_A_TIME; left > 0 && index >= 0; left--) {
-            subscriptions.get(index).pump();
+            subscriptions.get(index).pumpOrEnd();
             index = Math.min(index, subscriptions.size()) - 1;
         }
         if (index >= 0) {

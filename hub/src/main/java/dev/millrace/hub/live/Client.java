@@ -1,5 +1,10 @@
 package dev.millrace.hub.live;
 
+import dev.millrace.hub.http.Seldom;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -10,6 +15,8 @@ import java.util.stream.Collectors;
  * the ring of its feed; here is only what it listens to and since when it has taken nothing.
  */
 abstract sealed class Client permits SseClient, TalkClient {
+    private static final Logger log = LoggerFactory.getLogger(Client.class);
+    private static final Seldom FAILURES = new Seldom();
     private static final long NEVER = -1;
 
     private final Crowd crowd;
@@ -108,7 +115,7 @@ abstract sealed class Client permits SseClient, TalkClient {
 
     private void drained() {
         fullSince = NEVER;
-        pumpAll();
+        attempt(this::pumpAll);
     }
 
     private void pumpAll() {
@@ -145,7 +152,34 @@ abstract sealed class Client permits SseClient, TalkClient {
 
     final void end(Ending ending) {
         if (!over) {
-            writeEnd(ending);
+            attempt(
+                    () -> {
+                        writeEnd(ending);
+                        closed();
+                    });
+        }
+    }
+
+    /**
+     * Does something for this client. What goes wrong ends this one: all clients of a loop have one
+     * thread, and none of them may keep it from the others.
+     */
+    final void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            FAILURES.say(
+                    before ->
+                            log.error(
+                                    "A live client failed and is cut off. peer={} before={}",
+                                    pass().peer().getHostAddress(),
+                                    before,
+                                    e));
+            try {
+                cut();
+            } catch (RuntimeException again) {
+                log.debug("A live client cannot be cut off. reason={}", again.toString());
+            }
             closed();
         }
     }
@@ -154,10 +188,12 @@ abstract sealed class Client permits SseClient, TalkClient {
     final void closed() {
         if (!over) {
             over = true;
-            subscriptions.forEach(Subscription::end);
-            subscriptions.clear();
             crowd.remove(this);
             metrics().left();
+            for (Subscription each : List.copyOf(subscriptions)) {
+                each.end();
+            }
+            subscriptions.clear();
         }
     }
 }

@@ -47,12 +47,18 @@ final class Conversation {
     static void begin(Live live, Talk talk, Pass pass) {
         Crowd crowd = live.crowd(talk.loop());
         TalkClient client = new TalkClient(crowd, talk, pass);
-        crowd.add(client);
-        talk.whenClosed(client::closed);
-        talk.whenStopping(() -> client.end(Client.Ending.STOPPING));
-        if (!client.over()) {
-            talk.whenHeard(new Conversation(live, client)::heard);
-        }
+        Conversation conversation = new Conversation(live, client);
+        talk.whileThere(
+                () ->
+                        client.attempt(
+                                () -> {
+                                    crowd.add(client);
+                                    talk.whenHeard(
+                                            text ->
+                                                    client.attempt(() -> conversation.heard(text)));
+                                    talk.whenStopping(() -> client.end(Client.Ending.STOPPING));
+                                }),
+                client::closed);
     }
 
     private void heard(String text) {
@@ -131,16 +137,19 @@ final class Conversation {
     }
 
     private void join(List<String> names, Pass pass, Map<String, String> after) {
-        Runnable then;
+        Runnable then = tryToJoin(names, pass, after);
+        client.loop().execute(() -> client.attempt(then));
+    }
+
+    private Runnable tryToJoin(List<String> names, Pass pass, Map<String, String> after) {
         try {
             List<Tail> tails = live.join(names, pass);
-            then = () -> joined(tails, after);
+            return () -> joined(tails, after);
         } catch (Problem problem) {
-            then = () -> client.refuse(problem.detail());
+            return () -> client.refuse(problem.detail());
         } catch (RuntimeException e) {
-            then = () -> client.refuse("The feed cannot be read now; try again.");
+            return () -> client.refuse("The feed cannot be read now; try again.");
         }
-        client.loop().execute(then);
     }
 
     private void joined(List<Tail> tails, Map<String, String> after) {

@@ -55,7 +55,8 @@ final class Crowd {
         // From the last to the first, so that one that ends meanwhile makes nobody be left out.
         for (int i = clients.size() - 1; i >= 0; i = Math.min(i, clients.size()) - 1) {
             Client client = clients.get(i);
-            client.tick(now, heartbeat, slow, (ticks + i) % PASS_EVERY == 0);
+            boolean lookAtPass = (ticks + i) % PASS_EVERY == 0;
+            client.attempt(() -> client.tick(now, heartbeat, slow, lookAtPass));
         }
     }
 }

@@ -87,17 +87,21 @@ final class LiveApi {
     private void begin(Stream stream, Pass pass, List<Tail> tails, Map<String, String> after) {
         Crowd crowd = live.crowd(stream.loop());
         SseClient client = new SseClient(crowd, stream, pass);
-        crowd.add(client);
         for (Tail tail : tails) {
             Optional<String> cursor = Optional.ofNullable(after.get(tail.feed().name()));
             client.subscriptions().add(new Subscription(client, tail, cursor));
         }
-        stream.whenClosed(client::closed);
-        stream.whenStopping(() -> client.end(Client.Ending.STOPPING));
-        if (!client.over()) {
-            client.begin();
-            List.copyOf(client.subscriptions()).forEach(Subscription::start);
-        }
+        stream.whileThere(
+                () ->
+                        client.attempt(
+                                () -> {
+                                    crowd.add(client);
+                                    client.begin();
+                                    List.copyOf(client.subscriptions())
+                                            .forEach(Subscription::start);
+                                    stream.whenStopping(() -> client.end(Client.Ending.STOPPING));
+                                }),
+                client::closed);
     }
 
     private void talk(Request request, Talk talk) {

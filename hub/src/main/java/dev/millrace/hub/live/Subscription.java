@@ -150,6 +150,11 @@ final class Subscription {
                 });
     }
 
+    /** The same for a loop over many, which must come to its end whatever one of them does. */
+    void pumpOrEnd() {
+        client.attempt(this::pump);
+    }
+
     /** Sends what there is, as long as the client takes it. */
     void pump() {
         while (!asking && state != State.OVER) {
@@ -317,8 +322,11 @@ final class Subscription {
     private void answered(@Nullable Runnable answer) {
         asking = false;
         if (answer != null && state != State.OVER) {
-            answer.run();
-            pump();
+            client.attempt(
+                    () -> {
+                        answer.run();
+                        pump();
+                    });
         }
         // Otherwise Redis is away; the next tick of the client asks again.
     }

@@ -11,7 +11,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -24,25 +23,22 @@ final class Bridge {
 
     private final Talk talk;
     private final Socket socket;
-    private final Runnable left;
     private final BlockingQueue<byte[]> heard = new LinkedBlockingQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean ended;
 
-    Bridge(Talk talk, Socket socket, Runnable left) {
+    Bridge(Talk talk, Socket socket) {
         this.talk = talk;
         this.socket = socket;
-        this.left = left;
     }
 
-    /** Carries what the broker says, until one of the two ends. */
+    /** Carries what the broker says, until the connection to it is closed by one of the two. */
     void run() {
-        talk.whenClosed(this::end);
         Thread writer = Thread.startVirtualThread(this::write);
         talk.whenHeardBytes(this::hear);
         try (InputStream in = socket.getInputStream()) {
             byte[] piece = new byte[PIECE];
-            for (int read = in.read(piece); read >= 0 && !ended.get(); read = in.read(piece)) {
+            for (int read = in.read(piece); read >= 0 && !ended; read = in.read(piece)) {
                 awaitRoom();
                 talk.say(Arrays.copyOf(piece, read));
             }
@@ -52,13 +48,13 @@ final class Bridge {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            end();
+            ended = true;
             writer.interrupt();
         }
     }
 
     private void awaitRoom() throws InterruptedException {
-        while (talk.full() && !ended.get()) {
+        while (talk.full() && !ended) {
             CountDownLatch drained = new CountDownLatch(1);
             talk.whenDrained(drained::countDown);
             // It may have been drained between the two; then there is no call.
@@ -79,7 +75,7 @@ final class Bridge {
     private void write() {
         try {
             OutputStream out = socket.getOutputStream();
-            while (!ended.get()) {
+            while (!ended) {
                 byte[] bytes = heard.take();
                 out.write(bytes);
                 out.flush();
@@ -89,22 +85,9 @@ final class Bridge {
             }
         } catch (IOException e) {
             // The reader sees it too, and says so.
-            end();
+            ended = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void end() {
-        if (ended.compareAndSet(false, true)) {
-            // Wakes the writer.
-            heard.add(new byte[0]);
-            left.run();
-            try {
-                socket.close();
-            } catch (IOException e) {
-                // It was closed already.
-            }
         }
     }
 }

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -56,26 +57,83 @@ final class Eventbus {
                     "There are %d connections to /eventbus already.".formatted(most));
             return;
         }
+        Place place = new Place();
+        // Before anything that takes its time: the place of whoever leaves is free at once.
+        talk.whileThere(() -> {}, place::leave);
         try {
-            Socket socket = connect();
-            mqtt.guest(socket, request.peer());
-            new Bridge(talk, socket, () -> left(socket)).run();
+            Socket socket = connect(place.plain);
+            if (place.enter(() -> mqtt.guest(socket, request.peer()))) {
+                try {
+                    new Bridge(talk, socket).run();
+                } finally {
+                    mqtt.guestLeft(socket);
+                }
+            }
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
-            count.decrementAndGet();
             log.debug("The broker cannot be reached for a browser. reason={}", e.toString());
             talk.close(Talk.Why.TRY_LATER, "The MQTT broker cannot be reached; try again soon.");
+        } finally {
+            place.close();
         }
     }
 
-    private void left(Socket socket) {
-        mqtt.guestLeft(socket);
-        count.decrementAndGet();
+    /** One of those who are counted, and its connection to the broker. Thread-safe. */
+    private final class Place {
+        final Socket plain = new Socket();
+        private final ReentrantLock lock = new ReentrantLock();
+        private boolean entered; // guarded by the lock
+        private boolean left; // guarded by the lock
+
+        /** Goes on, unless the client has left. */
+        boolean enter(Runnable step) {
+            lock.lock();
+            try {
+                if (!left) {
+                    entered = true;
+                    step.run();
+                }
+                return entered;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The client has left; who waits for the broker is woken. */
+        void leave() {
+            lock.lock();
+            try {
+                if (left) {
+                    return;
+                }
+                left = true;
+                count.decrementAndGet();
+                if (entered) {
+                    // Not closed yet: a closed socket has forgotten the address of its guest.
+                    plain.shutdownInput();
+                } else {
+                    plain.close();
+                }
+            } catch (IOException e) {
+                log.debug("A connection to the broker was lost before. reason={}", e.toString());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Nobody uses it any more. */
+        void close() {
+            leave();
+            try {
+                plain.close();
+            } catch (IOException e) {
+                log.debug("A connection to the broker was lost before. reason={}", e.toString());
+            }
+        }
     }
 
-    private Socket connect() throws IOException, GeneralSecurityException {
+    private Socket connect(Socket plain) throws IOException, GeneralSecurityException {
         Target target = broker.target();
         BrokerUrl url = target.url();
-        Socket plain = new Socket();
         plain.connect(new InetSocketAddress(url.host(), url.port()), CONNECT_MILLIS);
         plain.setTcpNoDelay(true);
         return url.encrypted() ? encrypted(target, plain) : plain;

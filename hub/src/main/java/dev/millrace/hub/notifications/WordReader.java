@@ -1,11 +1,14 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.http.Json;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.deser.std.StdDeserializer;
+import tools.jackson.databind.exc.MismatchedInputException;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -37,21 +40,33 @@ abstract class WordReader<E extends Enum<E>> extends StdDeserializer<E> {
                 return each;
             }
         }
-        return context.reportInputMismatch(
-                this,
-                "'%s' is no %s; use %s",
-                given,
-                what,
-                Arrays.stream(all).map(Enum::name).collect(Collectors.joining(", ")));
+        throw new WordException(
+                parser,
+                "'%s' is no %s; use %s"
+                        .formatted(
+                                given,
+                                what,
+                                Arrays.stream(all)
+                                        .map(Enum::name)
+                                        .collect(Collectors.joining(", "))));
     }
 
     @Override
     public @Nullable E getNullValue(DeserializationContext context) {
-        return context.reportInputMismatch(this, "null is no %s", what);
+        throw new WordException(context.getParser(), "null is no %s".formatted(what));
     }
 
     @Override
     public @Nullable E getAbsentValue(DeserializationContext context) {
         return null;
+    }
+
+    /** It is another word. */
+    private static final class WordException extends MismatchedInputException implements Json.Told {
+        private static final long serialVersionUID = 1L;
+
+        WordException(@Nullable JsonParser parser, String sentence) {
+            super(parser, sentence);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.hub.ops;
 
+import dev.millrace.keyspace.BackupException;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.jspecify.annotations.Nullable;
@@ -85,10 +86,11 @@ final class Chore<R> implements AutoCloseable {
             result = Optional.of(work.apply(() -> stop));
         } catch (StoppedException e) {
             failure = Optional.of("It was stopped before its end.");
-        } catch (RedisException e) {
+        } catch (RedisException | BackupException e) {
             failure = Optional.of(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            failure = Optional.of("It failed: %s; the log has more.".formatted(e.getMessage()));
+            // Not its message, which may be about the inside of some library.
+            failure = Optional.of("It failed; the log has more.");
             log.error("Work in the background failed. name={}", name, e);
         }
         lock.lock();

@@ -76,6 +76,8 @@ public final class Logs {
         // what it tells its caller anyway.
         context.getLogger("org.apache.activemq").setLevel(Level.ERROR);
         context.getLogger("com.hivemq").setLevel(Level.ERROR);
+        // It complains, with a stack, of every WebSocket whose client leaves while it is closed.
+        context.getLogger("io.netty.util.concurrent.DefaultPromise").setLevel(Level.ERROR);
         context.getLogger(OURS).setLevel(parse(level));
         LogEncoder encoder = new LogEncoder(json);
         encoder.setContext(context);

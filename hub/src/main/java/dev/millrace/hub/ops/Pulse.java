@@ -11,6 +11,8 @@ import dev.millrace.keyspace.redis.Script;
 import dev.millrace.keyspace.redis.ServerInfo;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,6 +42,7 @@ import java.util.function.Supplier;
  * hangs costs those who ask two seconds at most, and never more than one look of our own.
  */
 final class Pulse {
+    private static final Logger log = LoggerFactory.getLogger(Pulse.class);
     /** Load balancers give up after a few seconds; they must have heard the reason by then. */
     static final Duration BOUND = Duration.ofSeconds(2);
 
@@ -172,7 +175,16 @@ final class Pulse {
         try {
             look = take();
         } catch (RuntimeException e) {
-            look = failed("Redis could not be looked at: " + e.getMessage());
+            // The message of anything else may be about the inside of some library.
+            look =
+                    failed(
+                            "Redis could not be looked at: "
+                                    + (e instanceof RedisException
+                                            ? e.getMessage()
+                                            : "the log has more."));
+            if (!(e instanceof RedisException)) {
+                log.error("Redis could not be looked at.", e);
+            }
         }
         lock.lock();
         try {

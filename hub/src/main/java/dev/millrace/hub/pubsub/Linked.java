@@ -23,15 +23,14 @@ final class Linked {
     }
 
     private static void link(CompletableFuture<?> from, CompletableFuture<?> result) {
-        if (!result.isDone()) {
-            watch(
-                    result,
-                    (value, failure) -> {
-                        if (result.isCancelled()) {
-                            from.cancel(false);
-                        }
-                    });
-        }
+        // Also if that was before: whoever has given up may have been quicker than this.
+        watch(
+                result,
+                (value, failure) -> {
+                    if (result.isCancelled()) {
+                        from.cancel(false);
+                    }
+                });
     }
 
     /** What follows from a value, now if it is there. */
@@ -44,10 +43,11 @@ final class Linked {
         watch(
                 from,
                 (value, failure) -> {
-                    if (failure == null) {
-                        follow(result, () -> next.apply(value));
-                    } else {
+                    if (failure != null) {
                         result.completeExceptionally(failure);
+                    } else if (!result.isDone()) {
+                        // What nobody waits for any more need not begin.
+                        follow(result, () -> next.apply(value));
                     }
                 });
         return result;

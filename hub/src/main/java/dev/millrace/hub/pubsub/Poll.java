@@ -24,7 +24,7 @@ final class Poll implements Wakes.Waiting {
     private final Looks looks = new Looks();
     private volatile @Nullable ScheduledFuture<?> deadline;
     private volatile boolean first = true;
-    private volatile boolean over;
+    private volatile boolean late;
 
     private Poll(
             PubsubStore store,
@@ -59,7 +59,12 @@ final class Poll implements Wakes.Waiting {
         Poll poll = new Poll(store, wakes, channel, subscriber, reader, most);
         wakes.register(channel, poll);
         Linked.watch(poll.answer, (page, failure) -> poll.ended());
-        poll.deadline = wakes.alarm(timeOut.toMillis(), poll::stop);
+        ScheduledFuture<?> deadline = wakes.alarm(timeOut.toMillis(), poll::stop);
+        poll.deadline = deadline;
+        if (poll.over()) {
+            // Its end came first and could not cancel what was not there.
+            deadline.cancel(false);
+        }
         poll.wake();
         return poll.answer;
     }
@@ -67,8 +72,13 @@ final class Poll implements Wakes.Waiting {
     /** Its time is over: one more look, and whatever that gives is the answer. */
     @Override
     public void stop() {
-        over = true;
+        late = true;
         wake();
+    }
+
+    @Override
+    public boolean over() {
+        return answer.isDone();
     }
 
     @Override
@@ -79,7 +89,7 @@ final class Poll implements Wakes.Waiting {
     }
 
     private void look() {
-        boolean last = over;
+        boolean last = late;
         Linked.watch(
                 store.fetch(channel, subscriber, reader, most, OptionalLong.empty()),
                 (found, failure) -> {

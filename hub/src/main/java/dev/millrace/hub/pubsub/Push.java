@@ -76,8 +76,15 @@ final class Push implements Wakes.Waiting {
 
     @Override
     public void stop() {
-        close();
-        line.bye();
+        if (!closed) {
+            close();
+            line.bye();
+        }
+    }
+
+    @Override
+    public boolean over() {
+        return closed;
     }
 
     @Override

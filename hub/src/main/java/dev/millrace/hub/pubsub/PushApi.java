@@ -77,9 +77,12 @@ final class PushApi {
         stream.begin("text/event-stream", List.of(new Header("Cache-Control", "no-store")));
         Push push = push(channel, subscriber, reader, new SseLine(stream));
         push.behind(behind);
-        stream.whenClosed(push::close);
-        stream.whenStopping(push::stop);
-        push.begin();
+        stream.whileThere(
+                () -> {
+                    push.begin();
+                    stream.whenStopping(push::stop);
+                },
+                push::close);
     }
 
     /** Acknowledges if the caller may; else the messages up to there are only not sent again. */
@@ -98,10 +101,13 @@ final class PushApi {
         String subscriber = PubsubApi.subscriber(request);
         mustExist(channel, subscriber, reader);
         Push push = push(channel, subscriber, reader, new TalkLine(talk));
-        talk.whenClosed(push::close);
-        talk.whenStopping(push::stop);
-        talk.whenHeard(text -> heard(channel, subscriber, reader, talk, text));
-        push.begin();
+        talk.whileThere(
+                () -> {
+                    push.begin();
+                    talk.whenStopping(push::stop);
+                    talk.whenHeard(text -> heard(channel, subscriber, reader, talk, text));
+                },
+                push::close);
     }
 
     private Push push(String channel, String subscriber, Admitted reader, Line line) {

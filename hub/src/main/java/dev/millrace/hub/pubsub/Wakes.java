@@ -1,5 +1,6 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.http.Seldom;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Subscription;
 
@@ -32,6 +33,7 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
 
     private static final long TICK_MILLIS = 1000;
     private static final Logger log = LoggerFactory.getLogger(Wakes.class);
+    private static final Seldom FAILURES = new Seldom();
 
     /** Somebody who waits. */
     interface Waiting {
@@ -40,6 +42,9 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
 
         /** The hub stops: say what there is to say, and end. */
         void stop();
+
+        /** Whether it does not wait any more; from then on, and before it is forgotten. */
+        boolean over();
     }
 
     private static final class Crowd {
@@ -62,7 +67,10 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
         later(TICK_MILLIS, this::tick);
     }
 
-    /** From now on it is woken; it should look once after this. */
+    /**
+     * From now on it is woken; it should look once after this. One that is over is not kept: then
+     * it was forgotten before it came.
+     */
     void register(String channel, Waiting one) {
         String wakeUp = PubsubStore.wakeUp(channel);
         crowds.compute(
@@ -74,8 +82,15 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
                         subscription.listen(name);
                     }
                     there.waiting.add(one);
+                    if (one.over()) {
+                        there.waiting.remove(one);
+                    }
                     return there;
                 });
+        if (stopping) {
+            // Those who were there have been told.
+            tell(one::stop);
+        }
     }
 
     void forget(String channel, Waiting one) {
@@ -139,12 +154,21 @@ final class Wakes implements AutoCloseable, Subscription.Listener {
         try {
             what.run();
         } catch (RuntimeException e) {
-            log.error("One who waits for messages could not be woken.", e);
+            FAILURES.say(
+                    before ->
+                            log.error(
+                                    "One who waits for messages could not be told. before={}",
+                                    before,
+                                    e));
         }
     }
 
     private void tick() {
         later(TICK_MILLIS, this::tick);
+        tell(this::look);
+    }
+
+    private void look() {
         long now = System.nanoTime();
         boolean deaf = !subscription.connected();
         if (deaf && now - lookedNanos > DEAF_NANOS) {

@@ -117,13 +117,14 @@ sealed interface BulkItems {
     /** A JSON array of events. What is no JSON ends it: nobody knows where the next would begin. */
     final class Array implements BulkItems {
         private final Measured body;
-        private final JsonParser parser;
+
+        /** Made with the first item: that reads already, and what is read may be spoiled. */
+        private @Nullable JsonParser begun;
+
         private boolean over;
 
         Array(InputStream body) {
             this.body = new Measured(body);
-            this.parser = EdgexJson.MAPPER.createParser(this.body);
-            parser.nextToken();
         }
 
         @Override
@@ -133,12 +134,13 @@ sealed interface BulkItems {
             }
             body.since = 0;
             try {
+                JsonParser parser = parser();
                 JsonToken token = parser.nextToken();
                 if (token == JsonToken.END_ARRAY) {
                     over = true;
                     return new Item.End();
                 }
-                return event();
+                return event(parser);
             } catch (JacksonException e) {
                 over = true;
                 if (e.getCause() instanceof IOException failure
@@ -152,7 +154,17 @@ sealed interface BulkItems {
             }
         }
 
-        private Item event() {
+        private JsonParser parser() {
+            JsonParser parser = begun;
+            if (parser == null) {
+                parser = EdgexJson.MAPPER.createParser(body);
+                begun = parser;
+                parser.nextToken();
+            }
+            return parser;
+        }
+
+        private static Item event(JsonParser parser) {
             int depth = parser.streamReadContext().getNestingDepth();
             int outside = parser.currentToken().isStructStart() ? depth - 1 : depth;
             try {

@@ -1,5 +1,7 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.http.Json;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -24,7 +26,7 @@ final class EventReader {
     private EventReader() {}
 
     /** It is JSON, but no event: what follows it can still be read. */
-    static final class BadEventException extends StreamReadException {
+    static final class BadEventException extends StreamReadException implements Json.Told {
         private static final long serialVersionUID = 1L;
 
         private BadEventException(JsonParser parser, String sentence) {

@@ -8,8 +8,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** What pages of other sites may do. */
 class CorsTest {
@@ -29,7 +31,8 @@ class CorsTest {
                                 .needs(Role.OPERATOR, "test")
                                 .about("Writes.")
                                 .by(request -> Answer.empty(204))),
-                set);
+                Stream.concat(Stream.of("http.hosts=hub.example"), Arrays.stream(set))
+                        .toArray(String[]::new));
     }
 
     @AfterEach

@@ -74,7 +74,7 @@ class GracefulStopTest {
                         route("/stream")
                                 .streamingBy(
                                         (request, stream) -> {
-                                            stream.whenClosed(closed::incrementAndGet);
+                                            stream.whileThere(() -> {}, closed::incrementAndGet);
                                             stream.whenStopping(
                                                     () -> {
                                                         stream.write("bye".getBytes(US_ASCII));
@@ -86,7 +86,7 @@ class GracefulStopTest {
                         route("/talk")
                                 .talkingBy(
                                         (request, talk) -> {
-                                            talk.whenClosed(closed::incrementAndGet);
+                                            talk.whileThere(() -> {}, closed::incrementAndGet);
                                             talk.whenHeard(talk::say);
                                             talk.say("hi");
                                         })),
@@ -107,7 +107,7 @@ class GracefulStopTest {
     private Socket ask(String path) throws IOException {
         Socket socket = web.connect();
         socket.getOutputStream()
-                .write(("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(US_ASCII));
+                .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
         return socket;
     }
 
@@ -267,7 +267,7 @@ class GracefulStopTest {
             assertThat(before.statusCode()).isEqualTo(200);
             socket.getOutputStream()
                     .write(
-                            "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
+                            "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
                                     .repeat(50_000)
                                     .getBytes(US_ASCII));
             stopping().join();

@@ -37,6 +37,7 @@ class HttpSettingsTest {
                         new HttpSettings(
                                 "127.0.0.1",
                                 8080,
+                                List.of(),
                                 Optional.empty(),
                                 List.of(),
                                 new Bytes(1 << 20),
@@ -60,6 +61,7 @@ class HttpSettingsTest {
                 values(
                         "http.host=::1",
                         "http.port=0",
+                        "http.hosts=hub.example, [fd00::1]",
                         "http.tls.cert=" + cert,
                         "http.tls.key=" + key,
                         "http.cors.origins=https://shop.example, http://localhost:3000",
@@ -78,6 +80,7 @@ class HttpSettingsTest {
                         new HttpSettings(
                                 "::1",
                                 0,
+                                List.of("hub.example", "fd00::1"),
                                 Optional.of(new TlsFiles(cert, key)),
                                 List.of("https://shop.example", "http://localhost:3000"),
                                 new Bytes(2 << 20),
@@ -91,7 +94,7 @@ class HttpSettingsTest {
                                 List.of(Network.of("10.0.0.0/8"), Network.of("::1")),
                                 Optional.of("X-Real-IP")));
         assertThat(values.problems()).isEmpty();
-        assertThat(HttpSettings.KEYS.keys()).hasSize(15);
+        assertThat(HttpSettings.KEYS.keys()).hasSize(16);
     }
 
     @ParameterizedTest

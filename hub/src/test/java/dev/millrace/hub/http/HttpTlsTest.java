@@ -13,6 +13,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +76,10 @@ class HttpTlsTest {
                         .needs(Role.VIEWER, "test")
                         .about("Greets.")
                         .by(request -> Answer.text(200, "hello")),
+                Route.post("/write")
+                        .needs(Role.OPERATOR, "test")
+                        .about("Writes.")
+                        .by(request -> Answer.empty(204)),
                 Route.get("/large")
                         .needs(Role.VIEWER, "test")
                         .about("Large.")
@@ -179,6 +184,31 @@ class HttpTlsTest {
     }
 
     @Test
+    void the_authority_of_http_2_is_looked_at_like_a_host() throws Exception {
+        HttpClientAgent client = client();
+        assertThat(status(ask(client, "/hello").authority(HostAndPort.create("localhost", 1))))
+                .isEqualTo(200);
+        assertThat(status(ask(client, "/hello").authority(HostAndPort.create("evil.invalid", 1))))
+                .isEqualTo(421);
+        // A page of the hub itself is not taken for one of another site.
+        String own = "127.0.0.1:" + web.server().port();
+        assertThat(status(ask(client, "/hello").setMethod(HttpMethod.POST).putHeader("Origin", "https://" + own)))
+                .isEqualTo(405);
+        assertThat(status(ask(client, "/write").setMethod(HttpMethod.POST).putHeader("Origin", "https://" + own)))
+                .isEqualTo(204);
+        assertThat(status(ask(client, "/write").setMethod(HttpMethod.POST).putHeader("Origin", "https://evil.invalid")))
+                .isEqualTo(403);
+    }
+
+    private static int status(HttpClientRequest request) throws Exception {
+        return request.send()
+                .map(response -> response.statusCode())
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(CAP.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
     void http_2_is_spoken_and_many_answers_come_on_one_connection() throws Exception {
         HttpClientAgent client = client();
         assertThat(get(client, "/hello")).isEqualTo("HTTP_2 200 5");
@@ -248,7 +278,7 @@ class HttpTlsTest {
         try (Socket socket = web.connect()) {
             socket.getOutputStream()
                     .write(
-                            "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
+                            "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
                                     .getBytes(StandardCharsets.US_ASCII));
             assertThat(TestWeb.readAll(socket)).doesNotContain("200");
         }

@@ -146,7 +146,7 @@ class LimitsTest {
     private Socket ask(String path) throws IOException {
         Socket socket = web.connect();
         socket.getOutputStream()
-                .write(("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(US_ASCII));
+                .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
         return socket;
     }
 
@@ -206,7 +206,7 @@ class LimitsTest {
             web.awaitQuiet();
             socket.getOutputStream()
                     .write(
-                            "GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                            "GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                                     .getBytes(US_ASCII));
             String all = TestWeb.readAll(socket);
             assertThat(all).contains(" 503 ").endsWith("hello");
@@ -259,7 +259,7 @@ class LimitsTest {
             Socket socket = web.connect();
             socket.getOutputStream()
                     .write(
-                            "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n12"
+                            "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n12"
                                     .getBytes(US_ASCII));
             slow.add(socket);
         }
@@ -280,7 +280,7 @@ class LimitsTest {
             Socket socket = web.connect();
             socket.getOutputStream()
                     .write(
-                            "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 700000\r\n\r\n"
+                            "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 700000\r\n\r\n"
                                     .getBytes(US_ASCII));
             socket.getOutputStream().write(part);
             large.add(socket);
@@ -312,7 +312,7 @@ class LimitsTest {
             try (Socket socket = web.connect()) {
                 socket.getOutputStream()
                         .write(
-                                ("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\n"
+                                ("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\n"
                                                 + "Connection: close\r\nContent-Length: "
                                                 + body.length
                                                 + "\r\n\r\n")

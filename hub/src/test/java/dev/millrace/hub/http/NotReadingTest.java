@@ -79,7 +79,7 @@ class NotReadingTest {
     private static void ask(Socket socket, String path, int times) throws IOException {
         socket.getOutputStream()
                 .write(
-                        ("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+                        ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                                 .repeat(times)
                                 .getBytes(US_ASCII));
     }

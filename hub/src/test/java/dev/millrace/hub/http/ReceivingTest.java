@@ -27,7 +27,7 @@ import java.util.zip.GZIPOutputStream;
 /** Handlers that read a body while it arrives. */
 class ReceivingTest {
     private static final int PIECE = 64 << 10;
-    private static final String HEAD = "POST %s HTTP/1.1\r\nHost: x\r\n";
+    private static final String HEAD = "POST %s HTTP/1.1\r\nHost: localhost\r\n";
 
     private final CountDownLatch mayRead = new CountDownLatch(1);
     private final AtomicInteger broken = new AtomicInteger();

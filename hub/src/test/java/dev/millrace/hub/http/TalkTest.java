@@ -30,7 +30,7 @@ class TalkTest {
                         .talkingBy(
                                 (request, talk) -> {
                                     worker.complete(Thread.currentThread());
-                                    talk.whenClosed(gone::countDown);
+                                    talk.whileThere(() -> {}, gone::countDown);
                                     gone.await();
                                     talk.whenHeard(text -> {});
                                 });

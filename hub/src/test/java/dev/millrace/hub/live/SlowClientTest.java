@@ -62,7 +62,7 @@ class SlowClientTest {
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), hub.port()));
         socket.getOutputStream()
                 .write(
-                        "GET /live?feeds=plant HTTP/1.1\r\nHost: x\r\n\r\n"
+                        "GET /live?feeds=plant HTTP/1.1\r\nHost: localhost\r\n\r\n"
                                 .getBytes(StandardCharsets.US_ASCII));
         return socket;
     }

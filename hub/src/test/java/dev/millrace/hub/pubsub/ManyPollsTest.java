@@ -68,7 +68,7 @@ class ManyPollsTest {
         SocketChannel socket =
                 SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         String request =
-                "GET /channel/many-%d/subscription/polling/s?timeout=10m HTTP/1.1\r\nHost: x\r\n\r\n"
+                "GET /channel/many-%d/subscription/polling/s?timeout=10m HTTP/1.1\r\nHost: localhost\r\n\r\n"
                         .formatted(channel);
         socket.write(ByteBuffer.wrap(request.getBytes(US_ASCII)));
         return socket;

@@ -169,7 +169,7 @@ abstract class PollsContract extends PubsubContract {
                     .write(
                             ("GET "
                                             + polling("ch", "s")
-                                            + "?timeout=1h HTTP/1.1\r\nHost: x\r\n\r\n")
+                                            + "?timeout=1h HTTP/1.1\r\nHost: localhost\r\n\r\n")
                                     .getBytes(StandardCharsets.US_ASCII));
             awaitWaiting(1);
         }

@@ -142,7 +142,7 @@ abstract class BulkContract extends RoomContract {
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
             out.write(
-                    "POST /api/v1/events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    "POST /api/v1/events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
                             .getBytes(UTF_8));
             for (int i = 0; i < 3; i++) {
                 chunk(out, bulk(i, 1, "") + "\n");
