@@ -3,6 +3,7 @@ package dev.millrace.hub.notifications;
 import dev.millrace.hub.settings.Network;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URI;
@@ -60,13 +61,19 @@ final class RestSender {
             return Attempt.failed(
                     "It was not reached within %d ms.".formatted(connectTime().toMillis()));
         } catch (IOException e) {
-            return Attempt.failed("It was not reached, or gave no answer: " + reason(e));
+            return Attempt.failed(reason(e));
         }
     }
 
+    /** Some failures of the JDK have no words, and the name of a class says nothing to a person. */
     private static String reason(IOException e) {
+        if (e instanceof ConnectException) {
+            return "It was not reached.";
+        }
         String message = e.getMessage();
-        return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
+        return message == null || message.isEmpty()
+                ? "It was not reached, or gave no answer."
+                : "It was not reached, or gave no answer: " + message;
     }
 
     private static URI target(String url) throws URISyntaxException {

@@ -9,7 +9,6 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.BackupListener;
 import dev.millrace.keyspace.Keyspace;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,16 +38,20 @@ final class BackupApi {
                         .by(this::backup));
     }
 
+    private static Problem another() {
+        return Problem.retryable(
+                Code.CONFLICT, "Another backup is being made.", Duration.ofSeconds(30));
+    }
+
     private Answer backup(Request request) {
         if (running.get()) {
-            throw Problem.retryable(
-                    Code.CONFLICT, "Another backup is being made.", Duration.ofSeconds(30));
+            throw another();
         }
         return Answer.streamed(
                         "application/gzip",
                         out -> {
                             if (!running.compareAndSet(false, true)) {
-                                throw new IOException("Another backup was quicker.");
+                                throw another();
                             }
                             try {
                                 keyspace.backup(

@@ -207,13 +207,15 @@ final class WebhookClient implements AutoCloseable {
                 .client();
     }
 
+    /** Some failures of the JDK have no words, and the name of a class says nothing to a person. */
     private static String reason(Throwable failure) {
+        if (failure instanceof ConnectException) {
+            return "It was not reached.";
+        }
         String message = failure.getMessage();
-        String words =
-                message == null || message.isEmpty() ? failure.getClass().getSimpleName() : message;
-        return failure instanceof ConnectException
-                ? "It was not reached."
-                : "It was not reached, or gave no answer: " + words;
+        return message == null || message.isEmpty()
+                ? "It was not reached, or gave no answer."
+                : "It was not reached, or gave no answer: " + message;
     }
 
     private static Try failed(String reason) {

@@ -98,4 +98,17 @@ class RestSenderTest {
             assertThat(receiver.got()).isEmpty();
         }
     }
+
+    /** The JDK has no words for that, and the name of its class is not for a person. */
+    @Test
+    void that_nobody_listens_is_told_in_words() throws Exception {
+        String url;
+        try (Receiver gone = Receiver.answering(200)) {
+            url = gone.url();
+        }
+        assertThat(
+                        sender(Optional.empty())
+                                .send(Samples.notification("", "a"), "t1", url, Optional.empty()))
+                .isEqualTo(Attempt.failed("It was not reached."));
+    }
 }

@@ -1,0 +1,32 @@
+package dev.millrace.hub.fuzz;
+
+import java.util.Locale;
+
+/** What is sent; each kind can be run alone with {@code -Dmillrace.fuzz.kinds=http,mqtt}. */
+enum Kind {
+    /** Requests that are well-formed, with hostile values in every place. */
+    HTTP(4, 60),
+    /** What is nearly HTTP. */
+    MALFORMED(1, 3),
+    /** Packets of MQTT 3.1.1 and 5. */
+    MQTT(3, 22),
+    /** Handshakes and frames. */
+    WEBSOCKET(2, 10),
+    /** The first bytes of a conversation, and then nothing. */
+    EARLY(2, 5);
+
+    /** How many clients send it at the same time. */
+    final int clients;
+
+    /** Its part of all that is sent, in percent. */
+    final int share;
+
+    Kind(int clients, int share) {
+        this.clients = clients;
+        this.share = share;
+    }
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
