@@ -6,6 +6,7 @@ import dev.millrace.hub.http.TlsPair;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
@@ -70,7 +71,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         settings.clearPort().ifPresent(port -> mustBeFree(settings.host(), port));
         TopicLimits limits = new TopicLimits(settings, figures);
         Refusals refusals = new Refusals(figures);
-        Doorkeeper doorkeeper = new Doorkeeper(gate, secret, limits, refusals, reserved);
+        Doorkeeper doorkeeper = new Doorkeeper(gate, secret, limits, reserved);
         EmbeddedBroker broker = new EmbeddedBroker(doorkeeper);
         try {
             broker.open(settings, directory, gate, limits, refusals);
@@ -97,7 +98,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             TopicLimits limits,
             Refusals refusals)
             throws Exception {
-        Listener listener = new Listener(refusals);
+        Listener listener = new Listener(refusals, settings.maxConnections());
         started.push(listener);
         AtomicReference<Line.@Nullable Hall> hall = new AtomicReference<>();
         ActiveMQServer server =
@@ -117,8 +118,11 @@ public final class EmbeddedBroker implements AutoCloseable {
                         gate::knows,
                         Math.max(LEAST_SESSIONS, 2 * settings.maxConnections()));
         doorkeeper.know(owners);
+        MQTTStateManager sessions = MQTTStateManager.getInstance(server);
+        Leftovers.tidy(server, sessions);
         hall.set(
                 new Line.Hall(
+                        sessions,
                         new PacketRules(settings.sessionExpiry()),
                         doorkeeper,
                         new RetainedMessages(server, limits),
@@ -129,12 +133,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
         started.push(Housekeeping.start(server, doorkeeper, limits, owners, tls, settings));
         started.push(listener::stopListening);
-        inside =
-                listener.listen(
-                        acceptor(server, EmbeddedConfig.INSIDE),
-                        InetAddress.getLoopbackAddress().getHostAddress(),
-                        0,
-                        Optional.empty());
+        inside = listener.listenInside(acceptor(server, EmbeddedConfig.INSIDE));
         NettyAcceptor guests = acceptor(server, EmbeddedConfig.GUESTS);
         if (settings.port().isPresent()) {
             ports.add(listener.listen(guests, settings.host(), settings.port().get(), tls));
