@@ -69,6 +69,9 @@ final class Line extends MQTTProtocolHandler {
     /** On the event loop only. */
     private boolean begun;
 
+    /** The client has said goodbye; on the event loop only. */
+    private boolean parted;
+
     private volatile @Nullable ChannelHandlerContext context;
     private volatile boolean newer;
     private volatile boolean greeted;
@@ -97,7 +100,7 @@ final class Line extends MQTTProtocolHandler {
     public void channelRead(ChannelHandlerContext from, Object message) {
         context = from;
         MqttMessage packet = (MqttMessage) message;
-        if (over) {
+        if (over || parted) {
             ReferenceCountUtil.release(message);
         } else if (packet.decoderResult().isFailure()) {
             refuse(
@@ -112,6 +115,7 @@ final class Line extends MQTTProtocolHandler {
             ReferenceCountUtil.release(message);
         } else {
             begun = true;
+            parted = packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT;
             super.channelRead(from, message);
         }
     }
@@ -144,8 +148,9 @@ final class Line extends MQTTProtocolHandler {
         }
         server.getStorageManager().setContext(order);
         try {
-            super.act(inside(packet));
+            // Before the broker's welcome is on its way: the answer to it may be quick.
             greeted = true;
+            super.act(inside(packet));
             if (packet instanceof MqttConnectMessage && stays) {
                 hall.doorkeeper().stays(visitor());
             }
