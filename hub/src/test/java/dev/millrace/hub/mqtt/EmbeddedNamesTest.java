@@ -2,6 +2,8 @@ package dev.millrace.hub.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.mqtt.Packets.Connect;
 
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Whatever clients call themselves and their topics, each gets its own and nothing else. */
@@ -95,6 +98,29 @@ class EmbeddedNamesTest {
             assertThat(client.messages(V5, 2)).containsExactly("for " + id, "then for " + id);
             client.ping();
             client.leave();
+        }
+    }
+
+    @Test
+    void a_broker_that_stops_sends_everybody_away_and_keeps_their_sessions() {
+        List<RawMqtt> clients = new ArrayList<>();
+        try (LogLines lines = new LogLines()) {
+            for (int i = 0; i < 20; i++) {
+                int version = i % 2 == 0 ? V3 : V5;
+                RawMqtt client = house.durable(version, "stopped-" + i, hand);
+                client.subscribe(version, "stopped/" + i);
+                clients.add(client);
+            }
+            house.restart();
+            clients.forEach(RawMqtt::untilClosed);
+            assertThat(lines.of(Level.ERROR)).isEmpty();
+        }
+        for (int i = 0; i < 20; i++) {
+            send("stopped/" + i, "kept");
+            int version = i % 2 == 0 ? V3 : V5;
+            RawMqtt again = house.durable(version, "stopped-" + i, hand);
+            assertThat(again.messages(version, 1)).containsExactly("kept");
+            again.leave();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.millrace.hub.http.TlsPair;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
@@ -132,6 +133,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             tls = Optional.of(new Listener.Tls(new TlsPair(settings.tls().get())));
         }
         started.push(Housekeeping.start(server, doorkeeper, limits, owners, tls, settings));
+        started.push(() -> sendAway(sessions));
         started.push(listener::stopListening);
         inside = listener.listenInside(acceptor(server, EmbeddedConfig.INSIDE));
         NettyAcceptor guests = acceptor(server, EmbeddedConfig.GUESTS);
@@ -142,6 +144,20 @@ public final class EmbeddedBroker implements AutoCloseable {
             ports.add(
                     listener.listen(
                             guests, settings.host(), settings.clearPort().get(), Optional.empty()));
+        }
+    }
+
+    /** While there is still a journal: the broker would do it when that is closed already. */
+    private static void sendAway(MQTTStateManager sessions) {
+        for (MQTTConnection each : sessions.getConnectedClients().values()) {
+            try {
+                each.fail(null);
+            } catch (RuntimeException e) {
+                log.warn(
+                        "A client was not sent away well. client={} reason={}",
+                        each.getClientID(),
+                        e.toString());
+            }
         }
     }
 
