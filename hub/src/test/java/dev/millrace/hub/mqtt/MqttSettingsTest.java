@@ -158,7 +158,7 @@ class MqttSettingsTest {
         assertThat(values.problems())
                 .containsExactly(
                         "--set mqtt.embedded.port: 'none' is not a port; use 1 to 65535, 0 for a"
-                            + " free one, or off.");
+                                + " free one, or off.");
     }
 
     private HttpSettings.TlsFiles certificate() throws IOException {

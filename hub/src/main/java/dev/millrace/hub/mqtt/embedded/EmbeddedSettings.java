@@ -62,8 +62,8 @@ public record EmbeddedSettings(
                     Kind.one(EmbeddedSettings::tls),
                     "auto",
                     "whether that port is encrypted, with the certificate of http.tls.cert: on,"
-                        + " off, or auto, which means on where there is such a certificate and"
-                        + " other machines can reach the broker");
+                            + " off, or auto, which means on where there is such a certificate and"
+                            + " other machines can reach the broker");
 
     private static final Key<Wish> CLEAR_PORT =
             Key.of(

@@ -169,7 +169,7 @@ final class Housekeeping implements AutoCloseable {
         } catch (Exception e) {
             log.warn(
                     "A client of the embedded MQTT broker was not looked after. client={}"
-                        + " reason={}",
+                            + " reason={}",
                     client,
                     e.toString());
         }

@@ -90,7 +90,7 @@ final class Owners {
         } catch (Exception e) {
             log.warn(
                     "After a restart it will not be known whose a client id is. client={}"
-                        + " reason={}",
+                            + " reason={}",
                     client,
                     e.toString());
         } finally {
