@@ -93,15 +93,13 @@ class MqttGuestsTest {
             sender.publish(V5, "edgex/events/last", event(-2).replace("tank", "last"));
             await().atMost(60, SECONDS).until(() -> count(hub, eye, "last") == 1);
             int before = stored(hub, eye);
-            List<String> all = List.of("edgex/events/#", "#", "edgex/events/tank");
+            int thieves = 0;
             for (String token : List.of(eye, hand, root)) {
-                for (int version : List.of(V3, V5)) {
-                    RawMqtt thief = guest(version, "thief-" + version + token, token);
-                    for (String filter : all) {
-                        for (String group :
-                                List.of("millrace-readings", "millrace-readings.edgex", "sender")) {
-                            thief.subscribe(version, "$share/" + group + "/" + filter);
-                        }
+                for (String group : List.of("millrace-readings", "sender")) {
+                    for (String filter : List.of("edgex/events/#", "#")) {
+                        int version = thieves % 2 == 0 ? V5 : V3;
+                        guest(version, "thief-" + thieves++, token)
+                                .subscribe(version, "$share/" + group + "/" + filter);
                     }
                 }
             }
@@ -119,11 +117,7 @@ class MqttGuestsTest {
     }
 
     private static int count(TestHub hub, String token, String device) {
-        return hub.send(
-                        "GET",
-                        "/api/v1/event/device/" + device + "/1000",
-                        "",
-                        Optional.of(token))
+        return hub.send("GET", "/api/v1/event/device/" + device + "/1000", "", Optional.of(token))
                 .json()
                 .size();
     }

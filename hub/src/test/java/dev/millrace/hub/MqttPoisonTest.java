@@ -124,7 +124,9 @@ class MqttPoisonTest {
                                         "payload format 255",
                                         Packets.number(Packets.PAYLOAD_FORMAT, 255, 1)),
                                 with("user property with NUL", Packets.pair("a\0", "b")),
-                                with("user property with NUL in its value", Packets.pair("a", "\0")),
+                                with(
+                                        "user property with NUL in its value",
+                                        Packets.pair("a", "\0")),
                                 with(
                                         "content type with NUL",
                                         Packets.property(Packets.CONTENT_TYPE, "text/\0")),

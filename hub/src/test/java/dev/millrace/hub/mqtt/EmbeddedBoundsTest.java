@@ -95,8 +95,7 @@ class EmbeddedBoundsTest {
     void a_last_word_does_not_prolong_it_either() {
         RawMqtt client = house.enter(Connect.of(V5, "prolonged").as(hand).staying(1));
         client.subscribe(V5, "plant/#");
-        client.send(
-                Packets.disconnect(V5, Packets.number(Packets.SESSION_EXPIRY, FOR_EVER, 4)));
+        client.send(Packets.disconnect(V5, Packets.number(Packets.SESSION_EXPIRY, FOR_EVER, 4)));
         assertThat(client.untilClosed()).isEmpty();
         awaitGone("prolonged");
     }

@@ -149,8 +149,21 @@ class EmbeddedNamesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "a.b", "a*b", "a>b", "a\\b", "a\\/b", "/", "//", "a,b", "a b", "ü/温", "*", ">",
-                "queue://x", "anycast://x", "' OR 'a'='a"
+                "a.b",
+                "a*b",
+                "a>b",
+                "a\\b",
+                "a\\/b",
+                "/",
+                "//",
+                "a,b",
+                "a b",
+                "ü/温",
+                "*",
+                ">",
+                "queue://x",
+                "anycast://x",
+                "' OR 'a'='a"
             })
     void a_topic_is_a_topic_whatever_the_broker_uses_such_characters_for(String topic) {
         RawMqtt exact = house.guest(V5, "exact", hand);

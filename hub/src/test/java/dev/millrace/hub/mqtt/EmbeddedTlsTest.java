@@ -84,8 +84,7 @@ class EmbeddedTlsTest {
     private static SSLSocket trusting(String name, int port) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(
-                    null, Trust.in(certificates.certificate(name)).getTrustManagers(), null);
+            context.init(null, Trust.in(certificates.certificate(name)).getTrustManagers(), null);
             SSLSocket socket =
                     (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port);
             SSLParameters parameters = socket.getSSLParameters();
@@ -104,8 +103,7 @@ class EmbeddedTlsTest {
 
     private static boolean isShown(String name) throws IOException {
         try (SSLSocket socket = trusting(name, encrypted())) {
-            X509Certificate shown =
-                    (X509Certificate) socket.getSession().getPeerCertificates()[0];
+            X509Certificate shown = (X509Certificate) socket.getSession().getPeerCertificates()[0];
             return shown.getSubjectX500Principal().getName().equals("CN=" + name);
         } catch (SSLException e) {
             return false;

@@ -76,9 +76,7 @@ public final class FakeBroker implements AutoCloseable {
                         Packets.packet(
                                 0x90,
                                 Packets.join(
-                                        id,
-                                        Packets.block(version, new byte[0]),
-                                        new byte[] {1})));
+                                        id, Packets.block(version, new byte[0]), new byte[] {1})));
                 gift.apply(version).ifPresent(client::send);
             }
             case RawMqtt.PUBACK -> {

@@ -13,8 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** What MQTT, and the broker that it is made of, write into the log from now on. */
 public final class LogLines implements AutoCloseable {
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
-    private final Logger root =
-            (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final AppenderBase<ILoggingEvent> appender =
             new AppenderBase<>() {
                 @Override

@@ -25,9 +25,7 @@ final class TestHouse implements AutoCloseable {
         all.addAll(List.of(settings));
         broker =
                 new TestEmbedded(
-                        directory,
-                        access.gate(),
-                        MqttSamples.settings(all.toArray(String[]::new)));
+                        directory, access.gate(), MqttSamples.settings(all.toArray(String[]::new)));
     }
 
     /** Where tokens are looked at. */

@@ -64,11 +64,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
      *
      * @param reserved topics that only the hub itself sends to
      */
-    Doorkeeper(
-            Gate gate,
-            String secret,
-            TopicLimits limits,
-            Predicate<String> reserved) {
+    Doorkeeper(Gate gate, String secret, TopicLimits limits, Predicate<String> reserved) {
         this.limits = limits;
         this.reserved = reserved;
         this.gate = gate;

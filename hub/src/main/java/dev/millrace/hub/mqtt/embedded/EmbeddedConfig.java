@@ -117,8 +117,7 @@ final class EmbeddedConfig {
                 .setMaxDeliveryAttempts(-1);
     }
 
-    private static TransportConfiguration acceptor(
-            EmbeddedSettings settings, String name) {
+    private static TransportConfiguration acceptor(EmbeddedSettings settings, String name) {
         Map<String, Object> transport = new HashMap<>();
         transport.put(TransportConstants.PROTOCOLS_PROP_NAME, "MQTT");
         // It does not listen itself: connections are handed over by Listener.

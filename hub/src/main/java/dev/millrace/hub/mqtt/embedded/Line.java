@@ -43,8 +43,8 @@ import java.util.Optional;
  * <ul>
  *   <li>The first packet is a CONNECT, and no other is. {@link PacketRules} says what else must be
  *       right; whoever breaks a rule is told so, as far as MQTT has words for it, and sent away.
- *   <li>Whether a client is let in is asked here, and not by the broker: of one that it refuses,
- *       it would end the session of the same name.
+ *   <li>Whether a client is let in is asked here, and not by the broker: of one that it refuses, it
+ *       would end the session of the same name.
  *   <li>Client ids and names of groups become those {@link Inside}. A subscription that its client
  *       has no right to is replaced by one that nobody has, so that the broker itself refuses it
  *       and takes the others.
@@ -274,8 +274,7 @@ final class Line extends MQTTProtocolHandler {
      */
     private List<MqttTopicSubscription> inside(List<MqttTopicSubscription> wishes) {
         Map<String, String> bare = new HashMap<>();
-        MQTTSessionState session =
-                hall.sessions().getSessionStates().get(visitor().clientId());
+        MQTTSessionState session = hall.sessions().getSessionStates().get(visitor().clientId());
         if (session != null) {
             session.getSubscriptions().forEach(each -> add(bare, each.topicFilter()));
         }

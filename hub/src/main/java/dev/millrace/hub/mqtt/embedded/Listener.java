@@ -52,8 +52,8 @@ final class Listener implements AutoCloseable {
     private final List<Channel> open = new ArrayList<>();
 
     /**
-     * For guests, of whom there may be so many at a time. The broker would count them too, but
-     * only those who have said something, and write an error into the log for each that it refuses.
+     * For guests, of whom there may be so many at a time. The broker would count them too, but only
+     * those who have said something, and write an error into the log for each that it refuses.
      */
     Listener(Refusals refusals, int most) {
         this.refusals = refusals;
