@@ -9,7 +9,6 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
@@ -170,7 +169,7 @@ final class Line extends MQTTProtocolHandler {
     }
 
     private static int expiry(MqttProperties properties) {
-        return properties.getProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value())
+        return properties.getProperty(Property.SESSION_EXPIRY_INTERVAL.number())
                         instanceof MqttProperties.IntegerProperty seconds
                 ? seconds.value()
                 : 0;
