@@ -183,6 +183,9 @@ class HostileHttpTest {
                 "GET /talk HTTP/1.1¦Host: localhost¦¦ | 400",
                 "GET /talk HTTP/1.1¦Host: localhost¦Upgrade: websocket¦¦ | 400",
                 "GET /talk HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade: websocket¦¦ | 400",
+                "GET /talk HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade: websocket¦"
+                        + "Sec-WebSocket-Version: 13¦Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==¦"
+                        + "Content-Length: 5¦¦ | 400",
                 "GET /hello HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade:"
                         + " h2c¦HTTP2-Settings: AA¦¦ | 200",
                 "GET /hello HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade: websocket¦¦ |"
