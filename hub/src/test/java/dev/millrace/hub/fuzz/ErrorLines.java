@@ -32,11 +32,12 @@ final class ErrorLines extends TurboFilter implements AutoCloseable {
         this.faults = faults;
         this.warnings = warnings;
         context.getLoggerList()
-                .forEach(each -> {
-                    if (each.getLevel() != null) {
-                        levels.put(each.getName(), each.getLevel());
-                    }
-                });
+                .forEach(
+                        each -> {
+                            if (each.getLevel() != null) {
+                                levels.put(each.getName(), each.getLevel());
+                            }
+                        });
         context.addTurboFilter(this);
         start();
     }
@@ -75,7 +76,10 @@ final class ErrorLines extends TurboFilter implements AutoCloseable {
         }
         java.io.StringWriter text = new java.io.StringWriter();
         failure.printStackTrace(new java.io.PrintWriter(text, true));
-        return text.toString().lines().limit(14).collect(java.util.stream.Collectors.joining("\n      "));
+        return text.toString()
+                .lines()
+                .limit(14)
+                .collect(java.util.stream.Collectors.joining("\n      "));
     }
 
     @Override
