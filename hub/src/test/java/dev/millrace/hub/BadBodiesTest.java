@@ -32,8 +32,8 @@ class BadBodiesTest {
     private static final Pattern INSIDE =
             Pattern.compile(
                     "(dev\\.millrace|java|javax|tools\\.jackson|com\\.fasterxml|io\\.vertx|io\\.netty)"
-                            + "(\\.[a-z]\\w*)*\\.[A-Z]\\w*|Exception|START_OBJECT|START_ARRAY"
-                            + "|Constraints|deserializ|record component");
+                        + "(\\.[a-z]\\w*)*\\.[A-Z]\\w*|Exception|START_OBJECT|START_ARRAY|Constraints|deserializ|record"
+                        + " component");
 
     private static final List<String> BODIES =
             List.of(
@@ -134,7 +134,8 @@ class BadBodiesTest {
     }
 
     private static final String DOCUMENT = "{\"namespace\":\"a\",\"id\":\"x\",\"n\":1}\n";
-    private static final String EVENT = "{\"device\":\"d\",\"readings\":[{\"name\":\"n\",\"value\":\"1\"}]}";
+    private static final String EVENT =
+            "{\"device\":\"d\",\"readings\":[{\"name\":\"n\",\"value\":\"1\"}]}";
 
     /** All of these go on while their body arrives, or take it whole. */
     @ParameterizedTest
@@ -149,7 +150,9 @@ class BadBodiesTest {
     void a_packed_body_that_is_cut_or_spoiled_is_a_bad_request(String path) throws Exception {
         byte[] whole = packed(DOCUMENT);
         for (int length = 1; length < whole.length; length++) {
-            assertThat(refused(path, Arrays.copyOf(whole, length))).as("cut at " + length).isEqualTo(400);
+            assertThat(refused(path, Arrays.copyOf(whole, length)))
+                    .as("cut at " + length)
+                    .isEqualTo(400);
         }
         for (int at = 0; at < whole.length; at++) {
             byte[] spoiled = whole.clone();
@@ -165,7 +168,9 @@ class BadBodiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"[ | , | ]", "'' | '\n' | '\n'"})
+    @CsvSource(
+            delimiter = '|',
+            value = {"[ | , | ]", "'' | '\n' | '\n'"})
     void many_events_whose_packed_body_is_cut_are_told_so_in_the_last_result(
             String before, String between, String after) throws Exception {
         byte[] whole =

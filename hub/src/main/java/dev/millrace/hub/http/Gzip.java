@@ -129,7 +129,8 @@ final class Gzip {
     }
 
     private static Problem notGzip() {
-        return Problem.of(Code.BAD_BODY, "The body is not the gzip that its header says, or not all of it.");
+        return Problem.of(
+                Code.BAD_BODY, "The body is not the gzip that its header says, or not all of it.");
     }
 
     static Problem tooLarge(long limit) {

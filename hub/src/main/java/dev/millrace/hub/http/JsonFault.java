@@ -76,7 +76,8 @@ final class JsonFault {
     /** What a constructor of ours has to say; that of anybody else is not passed on. */
     private static String told(ValueInstantiationException e) {
         Throwable cause = e.getCause();
-        StackTraceElement[] stack = cause == null ? new StackTraceElement[0] : cause.getStackTrace();
+        StackTraceElement[] stack =
+                cause == null ? new StackTraceElement[0] : cause.getStackTrace();
         return cause != null
                         && cause.getClass() == IllegalArgumentException.class
                         && cause.getMessage() != null
@@ -141,8 +142,6 @@ final class JsonFault {
         if (type == Duration.class) {
             return "a duration";
         }
-        return type.isArray() || Collection.class.isAssignableFrom(type)
-                ? "an array"
-                : "an object";
+        return type.isArray() || Collection.class.isAssignableFrom(type) ? "an array" : "an object";
     }
 }

@@ -24,12 +24,14 @@ final class Lifetime {
     }
 
     /** Instead of an action: the hub stops, so whoever comes now is told at once. */
-    private static final Runnable STOPPED = () -> {};
+    private static final Runnable STOPPED = Lifetime::nothing;
 
     private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
     private final AtomicBoolean used = new AtomicBoolean();
     private final AtomicReference<Runnable> stopping;
     private volatile @Nullable Runnable end;
+
+    private static void nothing() {}
 
     /**
      * Nobody uses it yet.
@@ -79,8 +81,7 @@ final class Lifetime {
 
     /** What to do when the hub stops; done at once if it does already. */
     void whenStopping(Runnable action) {
-        Runnable before =
-                stopping.getAndUpdate(known -> known.equals(STOPPED) ? STOPPED : action);
+        Runnable before = stopping.getAndUpdate(known -> known.equals(STOPPED) ? STOPPED : action);
         if (before.equals(STOPPED)) {
             action.run();
         }

@@ -77,8 +77,8 @@ public final class Stream {
     }
 
     /**
-     * Begins something that needs the client, unless the client has gone, and ends it once: when the
-     * client has gone or the end was written, however soon that is. The end comes after the
+     * Begins something that needs the client, unless the client has gone, and ends it once: when
+     * the client has gone or the end was written, however soon that is. The end comes after the
      * beginning, never during it; without a beginning if it was too late for that. So whatever was
      * taken hold of before or in the beginning is let go in the end.
      */

@@ -17,10 +17,6 @@ import io.vertx.core.http.impl.HttpServerConnection;
  * that is, so this one is written by hand. Then the connection is closed.
  */
 final class Unreadable {
-    private static final String HEAD =
-            "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n"
-                    + "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n";
-
     private Unreadable() {}
 
     static void answer(HttpServerRequest request) {
@@ -53,11 +49,16 @@ final class Unreadable {
 
     private static byte[] head(Code code, Answer answer, int length) {
         HttpResponseStatus status = HttpResponseStatus.valueOf(code.status());
-        return HEAD.formatted(
-                        status.code(),
-                        status.reasonPhrase(),
-                        answer.headers().getFirst().value(),
-                        length)
+        return String.join(
+                        "\r\n",
+                        "HTTP/1.1 %d %s".formatted(status.code(), status.reasonPhrase()),
+                        "Content-Type: " + answer.headers().getFirst().value(),
+                        "Content-Length: " + length,
+                        "Connection: close",
+                        "X-Content-Type-Options: nosniff",
+                        "Cache-Control: no-store",
+                        "",
+                        "")
                 .getBytes(US_ASCII);
     }
 }

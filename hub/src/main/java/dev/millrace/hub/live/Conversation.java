@@ -54,8 +54,7 @@ final class Conversation {
                                 () -> {
                                     crowd.add(client);
                                     talk.whenHeard(
-                                            text ->
-                                                    client.attempt(() -> conversation.heard(text)));
+                                            text -> client.attempt(() -> conversation.heard(text)));
                                     talk.whenStopping(() -> client.end(Client.Ending.STOPPING));
                                 }),
                 client::closed);

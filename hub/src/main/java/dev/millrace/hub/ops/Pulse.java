@@ -43,6 +43,7 @@ import java.util.function.Supplier;
  */
 final class Pulse {
     private static final Logger log = LoggerFactory.getLogger(Pulse.class);
+
     /** Load balancers give up after a few seconds; they must have heard the reason by then. */
     static final Duration BOUND = Duration.ofSeconds(2);
 

@@ -35,7 +35,8 @@ public final class EmsErrors implements ErrorShape {
     private static String code(Code code) {
         return switch (code) {
             case BAD_BODY -> "INVALID_JSON";
-            case BAD_PATH, BAD_REQUEST, BAD_PARAMETER, WRONG_HOST, WRONG_VERSION -> "INVALID_PARAMETER";
+            case BAD_PATH, BAD_REQUEST, BAD_PARAMETER, WRONG_HOST, WRONG_VERSION ->
+                    "INVALID_PARAMETER";
             case UNAUTHORIZED -> "AUTH_REQUIRED";
             case FORBIDDEN, FOREIGN_ORIGIN -> "PERMISSION_DENIED";
             case NOT_FOUND, GONE -> "NOT_FOUND";

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Pages whose name suddenly leads to this machine. For their browser they are pages of the hub; only
- * the name in Host tells them apart.
+ * Pages whose name suddenly leads to this machine. For their browser they are pages of the hub;
+ * only the name in Host tells them apart.
  */
 class HostsTest {
     private final AtomicInteger written = new AtomicInteger();

@@ -192,11 +192,23 @@ class HttpTlsTest {
                 .isEqualTo(421);
         // A page of the hub itself is not taken for one of another site.
         String own = "127.0.0.1:" + web.server().port();
-        assertThat(status(ask(client, "/hello").setMethod(HttpMethod.POST).putHeader("Origin", "https://" + own)))
+        assertThat(
+                        status(
+                                ask(client, "/hello")
+                                        .setMethod(HttpMethod.POST)
+                                        .putHeader("Origin", "https://" + own)))
                 .isEqualTo(405);
-        assertThat(status(ask(client, "/write").setMethod(HttpMethod.POST).putHeader("Origin", "https://" + own)))
+        assertThat(
+                        status(
+                                ask(client, "/write")
+                                        .setMethod(HttpMethod.POST)
+                                        .putHeader("Origin", "https://" + own)))
                 .isEqualTo(204);
-        assertThat(status(ask(client, "/write").setMethod(HttpMethod.POST).putHeader("Origin", "https://evil.invalid")))
+        assertThat(
+                        status(
+                                ask(client, "/write")
+                                        .setMethod(HttpMethod.POST)
+                                        .putHeader("Origin", "https://evil.invalid")))
                 .isEqualTo(403);
     }
 

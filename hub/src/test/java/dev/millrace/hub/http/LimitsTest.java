@@ -312,8 +312,11 @@ class LimitsTest {
             try (Socket socket = web.connect()) {
                 socket.getOutputStream()
                         .write(
-                                ("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\n"
-                                                + "Connection: close\r\nContent-Length: "
+                                ("POST /echo HTTP/1.1\r\n"
+                                     + "Host: localhost\r\n"
+                                     + "Content-Encoding: gzip\r\n"
+                                     + "Connection: close\r\n"
+                                     + "Content-Length: "
                                                 + body.length
                                                 + "\r\n\r\n")
                                         .getBytes(US_ASCII));

@@ -25,8 +25,9 @@ public final class RawTalk {
     /** A request for a WebSocket, with further lines of headers, each with its end. */
     public static byte[] handshake(String path, String... headers) {
         return ("GET %s HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        .formatted(path)
-                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                                .formatted(path)
+                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                        + "Sec-WebSocket-Version: 13\r\n"
                         + String.join("", headers)
                         + "\r\n")
                 .getBytes(ISO_8859_1);

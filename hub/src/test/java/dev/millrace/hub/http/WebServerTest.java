@@ -126,7 +126,13 @@ class WebServerTest {
     @Test
     void paths_that_are_no_utf_8_are_refused() throws Exception {
         for (String path : List.of("/things/%", "/things/%zz", "/things/%ff", "/things/%c3%28")) {
-            assertThat(web.raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+            assertThat(
+                            web.raw(
+                                    "GET "
+                                            + path
+                                            + " HTTP/1.1\r\n"
+                                            + "Host: localhost\r\n"
+                                            + "Connection: close\r\n\r\n"))
                     .startsWith("HTTP/1.1 400 ");
         }
     }

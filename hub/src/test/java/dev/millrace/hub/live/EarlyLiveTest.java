@@ -58,15 +58,19 @@ class EarlyLiveTest {
     }
 
     /** What may follow the handshake in the same packet. */
-    private enum Early {
-        A_MESSAGE(RawTalk.text("{\"subscribe\":[\"plant\"]}")),
-        AN_END(RawTalk.close()),
-        NO_FRAME(RawTalk.unmasked());
+    enum Early {
+        A_MESSAGE,
+        AN_END,
+        NO_FRAME;
 
-        final byte[] bytes;
-
-        Early(byte[] frame) {
-            bytes = RawTalk.together(RawTalk.handshake("/live/ws"), frame);
+        byte[] bytes() {
+            return RawTalk.together(
+                    RawTalk.handshake("/live/ws"),
+                    switch (this) {
+                        case A_MESSAGE -> RawTalk.text("{\"subscribe\":[\"plant\"]}");
+                        case AN_END -> RawTalk.close();
+                        case NO_FRAME -> RawTalk.unmasked();
+                    });
         }
     }
 
@@ -75,7 +79,7 @@ class EarlyLiveTest {
     void whoever_says_something_with_the_handshake_and_leaves_is_not_counted_any_more(Early early)
             throws IOException {
         for (int i = 0; i < TRIES; i++) {
-            RawTalk.sendAndLeave(hub.port(), early.bytes, i % 2 == 0);
+            RawTalk.sendAndLeave(hub.port(), early.bytes(), i % 2 == 0);
         }
         awaitClients(0);
     }
@@ -86,7 +90,7 @@ class EarlyLiveTest {
             throws IOException {
         for (int i = 0; i < TRIES; i++) {
             try (Socket socket = RawTalk.connect(hub.port())) {
-                socket.getOutputStream().write(early.bytes);
+                socket.getOutputStream().write(early.bytes());
                 assertThat(socket.getInputStream().read()).isEqualTo('H');
             }
         }
@@ -95,8 +99,7 @@ class EarlyLiveTest {
 
     @Test
     void whoever_leaves_at_any_byte_is_not_counted_any_more() throws IOException {
-        byte[] talk =
-                RawTalk.together(Early.A_MESSAGE.bytes, RawTalk.text("{}"), RawTalk.close());
+        byte[] talk = RawTalk.together(Early.A_MESSAGE.bytes(), RawTalk.text("{}"), RawTalk.close());
         byte[] stream =
                 "GET /live?feeds=plant HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII);
         for (byte[] all : List.of(talk, stream)) {
@@ -125,13 +128,13 @@ class EarlyLiveTest {
         hub = hub(Mode.TOKEN);
         Tokens.Made viewer = LiveContract.token(hub, "v", Role.VIEWER);
         for (int i = 0; i < TRIES / 2; i++) {
-            RawTalk.sendAndLeave(hub.port(), Early.NO_FRAME.bytes, i % 2 == 0);
+            RawTalk.sendAndLeave(hub.port(), Early.NO_FRAME.bytes(), i % 2 == 0);
         }
         try (TalkListener listener = TalkListener.connect(hub.url(), Optional.of(viewer.text()))) {
             listener.say("{\"subscribe\":[\"plant\"]}");
             listener.awaitEvent("ready");
             for (int i = 0; i < TRIES / 2; i++) {
-                RawTalk.sendAndLeave(hub.port(), Early.NO_FRAME.bytes, i % 2 == 0);
+                RawTalk.sendAndLeave(hub.port(), Early.NO_FRAME.bytes(), i % 2 == 0);
             }
             hub.access.tokens().revoke(viewer.token().id(), new Actor("test", "here")).orThrow();
             listener.awaitEnd();

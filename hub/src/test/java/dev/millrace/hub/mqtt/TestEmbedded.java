@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -53,6 +54,11 @@ public final class TestEmbedded implements TestBroker {
     @Override
     public BrokerUrl url() {
         return Objects.requireNonNull(url);
+    }
+
+    /** Where it listens; the second one, if there is one, is without TLS. */
+    List<Integer> ports() {
+        return Objects.requireNonNull(broker).ports();
     }
 
     /** As somebody else than the hub. */

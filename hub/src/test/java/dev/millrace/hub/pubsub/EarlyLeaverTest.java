@@ -28,15 +28,19 @@ class EarlyLeaverTest {
 
     private TestHub hub;
 
-    private enum Way {
-        EVENTS(get(SUBSCRIPTION + "sse/u")),
-        TALK(RawTalk.together(RawTalk.handshake(SUBSCRIPTION + "ws/u"), RawTalk.text("{}"))),
-        POLL(get(SUBSCRIPTION + "polling/u?timeout=300s"));
+    enum Way {
+        EVENTS,
+        TALK,
+        POLL;
 
-        final byte[] request;
-
-        Way(byte[] request) {
-            this.request = request;
+        byte[] request() {
+            return switch (this) {
+                case EVENTS -> get(SUBSCRIPTION + "sse/u");
+                case TALK ->
+                        RawTalk.together(
+                                RawTalk.handshake(SUBSCRIPTION + "ws/u"), RawTalk.text("{}"));
+                case POLL -> get(SUBSCRIPTION + "polling/u?timeout=300s");
+            };
         }
 
         private static byte[] get(String path) {
@@ -74,7 +78,7 @@ class EarlyLeaverTest {
     void whoever_leaves_at_once_does_not_wait_any_more(Way way) throws IOException {
         for (int i = 0; i < TRIES; i++) {
             try (Socket socket = RawTalk.connect(port())) {
-                socket.getOutputStream().write(way.request);
+                socket.getOutputStream().write(way.request());
                 // Earlier, in the middle and later than the hub begins; any of them must do.
                 LockSupport.parkNanos(Duration.ofNanos(i * 10_000L).toNanos());
                 if (i % 3 != 0) {
@@ -88,8 +92,9 @@ class EarlyLeaverTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void whoever_leaves_at_any_byte_does_not_wait_any_more(Way way) throws IOException {
-        for (int length = 1; length <= way.request.length; length++) {
-            RawTalk.sendAndLeave(port(), Arrays.copyOf(way.request, length), length % 2 == 0);
+        byte[] all = way.request();
+        for (int length = 1; length <= all.length; length++) {
+            RawTalk.sendAndLeave(port(), Arrays.copyOf(all, length), length % 2 == 0);
         }
         awaitNobody();
     }

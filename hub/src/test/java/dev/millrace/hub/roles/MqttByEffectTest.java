@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What each role does over MQTT, judged by what others hear, what is stored, and whether anybody
@@ -27,6 +28,17 @@ class MqttByEffectTest {
     private static final String WAY = "MQTT";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int SEVERAL = 20;
+
+    private static final String SHARE_OURS = "listen in a group of the hub ($share/millrace-…)";
+    private static final String SHARE_WITH_CLIENT = "listen in a group named like a client";
+    private static final String SEND_EVENT = "send an event";
+    private static final String TAKE_OVER = "use a client id of another token";
+    private static final String TAKES = "Takes messages that others of the group would have got.";
+    private static final String ENDS = "Ends the session of whoever has it, and gets its messages.";
+
+    /** Here others store something meanwhile, so that it can be seen whether all of it arrives. */
+    private static final Set<String> HELPED =
+            Set.of(SHARE_OURS, SHARE_WITH_CLIENT, SEND_EVENT, TAKE_OVER);
 
     @TempDir private static Path directory;
     private static Stage stage;
@@ -60,7 +72,14 @@ class MqttByEffectTest {
     private Table.Row row(String action, String about, Attempt attempt) {
         Map<Who, Cell> cells = new EnumMap<>(Who.class);
         for (Who who : Who.values()) {
+            State before = stage.state();
             Cell cell = tried(action, who, attempt);
+            State after = stage.state();
+            if (!who.atLeast(Who.OPERATOR) && !HELPED.contains(action) && !after.equals(before)) {
+                wrong.add(
+                        "%s as %s stores something: %s"
+                                .formatted(action, who.word(), before.changedIn(after)));
+            }
             if (cell == Cell.CHANGES && !who.atLeast(Who.OPERATOR)) {
                 wrong.add("%s as %s has an effect".formatted(action, who.word()));
             }
@@ -109,15 +128,15 @@ class MqttByEffectTest {
         rows.add(row("listen", "Hears what is sent.", this::listens));
         rows.add(row("stop listening", "Hears no more; others do.", this::stopsListening));
         rows.add(row("listen in a group ($share/…)", TAKES, this::shares));
-        rows.add(row("listen in a group of the hub ($share/millrace-…)", TAKES, this::sharesOurs));
+        rows.add(row(SHARE_OURS, TAKES, this::sharesOurs));
         rows.add(
                 row(
-                        "listen in a group named like a client",
+                        SHARE_WITH_CLIENT,
                         "The client gets all of its messages nevertheless.",
                         this::sharesWithClient));
         rows.add(row("send", "Others hear it.", who -> sends(who, come(who))));
         rows.add(row("send, retained", "Whoever listens later hears it too.", this::retains));
-        rows.add(row("send an event", "It is stored.", this::sendsEvent));
+        rows.add(row(SEND_EVENT, "It is stored.", this::sendsEvent));
         rows.add(
                 row(
                         "send to a topic of the hub",
@@ -129,7 +148,7 @@ class MqttByEffectTest {
                         "Commands to the broker.",
                         who -> sendsTo(who, "activemq.management")));
         rows.add(row("leave a will", "Others hear it when the client is gone.", this::leavesWill));
-        rows.add(row("use a client id of another token", ENDS, this::takesOver));
+        rows.add(row(TAKE_OVER, ENDS, this::takesOver));
         rows.add(row("use a client id of the hub (millrace-…)", ENDS, this::takesOurs));
         rows.add(row("/eventbus: listen", "Hears what is sent.", this::listensByWebSocket));
         rows.add(row("/eventbus: send", "Others hear it.", this::sendsByWebSocket));
@@ -138,9 +157,6 @@ class MqttByEffectTest {
         assertThat(wrong).isEmpty();
         Table.mustBeKept(WAY, rows);
     }
-
-    private static final String TAKES = "Takes messages that others of the group would have got.";
-    private static final String ENDS = "Ends the session of whoever has it, and gets its messages.";
 
     // ---------------------------------------------------------------- listening
 

@@ -215,7 +215,7 @@ class RolesByEffectTest {
         }
     }
 
-    /** What the documentation says about each route. */
+    /** The first sentence of the documentation of each route. */
     private static Map<String, String> abouts() {
         Map<String, String> documented = new LinkedHashMap<>();
         JsonNode paths =
@@ -228,7 +228,7 @@ class RolesByEffectTest {
                             .get(route.method().name().toLowerCase(Locale.ROOT))
                             .get("summary")
                             .asString()
-                            .replace("|", "/"));
+                            .replaceFirst("(?<=\\.) .*", ""));
         }
         return documented;
     }

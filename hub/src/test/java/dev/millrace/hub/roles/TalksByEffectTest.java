@@ -28,6 +28,7 @@ class TalksByEffectTest {
     private static Stage stage;
 
     private final List<String> wrong = new ArrayList<>();
+    private String channel = "";
 
     @BeforeAll
     static void open() {
@@ -103,8 +104,6 @@ class TalksByEffectTest {
     }
 
     // ---------------------------------------------------------------- channels
-
-    private String channel = "";
 
     private Talking channel(Who who) {
         return Talking.to(stage.hub().url() + channel + "/subscription/ws/s", stage.token(who));

@@ -6,6 +6,8 @@ import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.access.Role;
 
+import io.netty.channel.Channel;
+
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.security.CheckType;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
@@ -15,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Map;
@@ -44,10 +45,12 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
     private static final Door LISTEN = Door.of(Role.VIEWER, ROOM);
     static final String HUB = "millrace";
 
+    private static final Optional<PacketRules.Wrong> NOT_LET_IN =
+            PacketRules.Wrong.of(PacketRules.Wrong.BAD_LOGIN, "It has no token that is known.");
+
     private final Gate gate;
     private final byte[] secret;
     private final TopicLimits limits;
-    private final Refusals refusals;
     private final Predicate<String> reserved;
 
     /** There is no broker before there is a doorkeeper, and no storage before there is a broker. */
@@ -61,14 +64,8 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
      *
      * @param reserved topics that only the hub itself sends to
      */
-    Doorkeeper(
-            Gate gate,
-            String secret,
-            TopicLimits limits,
-            Refusals refusals,
-            Predicate<String> reserved) {
+    Doorkeeper(Gate gate, String secret, TopicLimits limits, Predicate<String> reserved) {
         this.limits = limits;
-        this.refusals = refusals;
         this.reserved = reserved;
         this.gate = gate;
         this.secret = secret.getBytes(StandardCharsets.UTF_8);
@@ -88,52 +85,88 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         elsewhere.remove(here);
     }
 
+    /**
+     * Lets in a client, or says what is wrong. This is asked before the broker gets to know of the
+     * client at all: of one that it refuses itself, it would end the session of the same name,
+     * whosever that is.
+     *
+     * @param client as it is {@link Inside}; empty if the broker is to make up a name
+     */
+    Optional<PacketRules.Wrong> letIn(
+            Channel channel, String client, @Nullable String user, @Nullable String password) {
+        if (isHub(user, password)) {
+            new Visitor(client, Optional.empty()).enter(channel);
+            return Optional.empty();
+        }
+        Owners whose = owners;
+        if (whose == null || Inside.isOurs(client)) {
+            return NOT_LET_IN;
+        }
+        Optional<String> token = Optional.ofNullable(password).filter(text -> !text.isEmpty());
+        if (!(channel.remoteAddress() instanceof InetSocketAddress from)) {
+            return NOT_LET_IN;
+        }
+        InetAddress peer = elsewhere.getOrDefault(from, from.getAddress());
+        return switch (gate.admit(LISTEN, token, peer)) {
+            case Decision.Admitted(Caller caller) -> {
+                Optional<PacketRules.Wrong> wrong = claim(whose, client, caller);
+                if (wrong.isEmpty()) {
+                    new Visitor(client, Optional.of(new Visitor.Guest(caller, token, peer)))
+                            .enter(channel);
+                }
+                yield wrong;
+            }
+            case Decision.Unavailable(String reason) ->
+                    PacketRules.Wrong.of(PacketRules.Wrong.UNAVAILABLE, reason);
+            case Decision.Unknown unknown -> NOT_LET_IN;
+            case Decision.Forbidden forbidden -> NOT_LET_IN;
+            case Decision.SlowDown wrong -> NOT_LET_IN;
+        };
+    }
+
+    private static Optional<PacketRules.Wrong> claim(Owners whose, String client, Caller caller) {
+        return switch (client.isEmpty()
+                ? Owners.Claim.GRANTED
+                : whose.claim(client, caller.name())) {
+            case GRANTED -> Optional.empty();
+            case ANOTHERS ->
+                    PacketRules.Wrong.of(
+                            PacketRules.Wrong.BAD_CLIENT_ID,
+                            "The client id %s is another token's.".formatted(client));
+            case TOO_MANY ->
+                    PacketRules.Wrong.of(
+                            PacketRules.Wrong.QUOTA_EXCEEDED,
+                            "There are as many sessions as there may be.");
+        };
+    }
+
+    /** The broker asks for those who were let in, and has a name for each by now. */
     @Override
     public @Nullable Subject authenticate(
             @Nullable String user,
             @Nullable String password,
             RemotingConnection connection,
             @Nullable String domain) {
-        String client = String.valueOf(connection.getClientID());
-        if (isHub(user, password)) {
-            return entering(connection, HUB, new Visitor(client, Optional.empty()));
+        if (!(connection.getTransportConnection() instanceof NettyConnection line)) {
+            return null;
         }
+        Visitor known = Visitor.on(line.getChannel());
         Owners whose = owners;
-        if (whose == null || Inside.isOurs(client)) {
+        if (known.equals(Visitor.NOBODY) || whose == null) {
             return null;
         }
-        Optional<String> token = Optional.ofNullable(password).filter(text -> !text.isEmpty());
-        Optional<InetAddress> peer = peer(connection);
-        if (peer.isEmpty()
-                || !(gate.admit(LISTEN, token, peer.get())
-                        instanceof Decision.Admitted(Caller caller))) {
+        Visitor visitor = new Visitor(String.valueOf(connection.getClientID()), known.guest());
+        String name = known.guest().map(guest -> guest.caller().name()).orElse(HUB);
+        if (!visitor.isHub() && claim(whose, visitor.clientId(), visitor.caller()).isPresent()) {
             return null;
         }
-        switch (whose.claim(client, caller.name())) {
-            case GRANTED -> {}
-            case ANOTHERS -> {
-                return refused(peer.get(), "The client id " + client + " is another token's.");
-            }
-            case TOO_MANY -> {
-                return refused(peer.get(), "There are as many sessions as there may be.");
-            }
-        }
-        return entering(
-                connection,
-                caller.name(),
-                new Visitor(client, Optional.of(new Visitor.Guest(caller, token, peer.get()))));
-    }
-
-    private @Nullable Subject refused(InetAddress peer, String reason) {
-        refusals.note(peer, reason);
-        return null;
-    }
-
-    private static Subject entering(RemotingConnection connection, String name, Visitor visitor) {
-        if (connection.getTransportConnection() instanceof NettyConnection line) {
-            visitor.enter(line.getChannel());
-        }
+        visitor.enter(line.getChannel());
         return new Subject(true, Set.of(new UserPrincipal(name)), Set.of(visitor), Set.of());
+    }
+
+    /** Whether it may leave a message behind for the case that it gets lost. */
+    boolean mayLeave(Visitor visitor, String topic) {
+        return visitor.isHub() || maySend(visitor.caller(), topic);
     }
 
     /**
@@ -184,24 +217,6 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
                 && MessageDigest.isEqual(secret, password.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** From {@code /127.0.0.1:1234}, as the broker writes it. */
-    private Optional<InetAddress> peer(RemotingConnection connection) {
-        String text = String.valueOf(connection.getRemoteAddress());
-        int slash = text.lastIndexOf('/');
-        int colon = text.lastIndexOf(':');
-        if (colon <= slash) {
-            return Optional.empty();
-        }
-        try {
-            InetAddress address = InetAddress.getByName(text.substring(slash + 1, colon));
-            int port = Integer.parseInt(text.substring(colon + 1));
-            InetAddress guest = elsewhere.get(new InetSocketAddress(address, port));
-            return Optional.of(guest == null ? address : guest);
-        } catch (UnknownHostException | NumberFormatException e) {
-            return Optional.empty();
-        }
-    }
-
     @Override
     public boolean authorize(
             Subject subject,
@@ -218,10 +233,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
 
     private boolean may(Caller caller, CheckType check, String topic) {
         return switch (check) {
-            case SEND ->
-                    caller.may(Role.OPERATOR, ROOM)
-                            && !reserved.test(topic)
-                            && !isOfTheBroker(topic);
+            case SEND -> maySend(caller, topic);
             // The broker asks this for what it does not know yet, and only then.
             case CREATE_ADDRESS ->
                     caller.may(Role.VIEWER, ROOM)
@@ -236,6 +248,10 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
                     caller.may(Role.VIEWER, ROOM) && !isOfTheBroker(topic);
             case MANAGE, BROWSE, VIEW, EDIT -> false;
         };
+    }
+
+    private boolean maySend(Caller caller, String topic) {
+        return caller.may(Role.OPERATOR, ROOM) && !reserved.test(topic) && !isOfTheBroker(topic);
     }
 
     private static boolean isOfTheBroker(String topic) {

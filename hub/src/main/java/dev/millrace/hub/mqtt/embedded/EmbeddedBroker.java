@@ -6,6 +6,8 @@ import dev.millrace.hub.http.TlsPair;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
@@ -70,7 +72,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         settings.clearPort().ifPresent(port -> mustBeFree(settings.host(), port));
         TopicLimits limits = new TopicLimits(settings, figures);
         Refusals refusals = new Refusals(figures);
-        Doorkeeper doorkeeper = new Doorkeeper(gate, secret, limits, refusals, reserved);
+        Doorkeeper doorkeeper = new Doorkeeper(gate, secret, limits, reserved);
         EmbeddedBroker broker = new EmbeddedBroker(doorkeeper);
         try {
             broker.open(settings, directory, gate, limits, refusals);
@@ -97,7 +99,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             TopicLimits limits,
             Refusals refusals)
             throws Exception {
-        Listener listener = new Listener(refusals);
+        Listener listener = new Listener(refusals, settings.maxConnections());
         started.push(listener);
         AtomicReference<Line.@Nullable Hall> hall = new AtomicReference<>();
         ActiveMQServer server =
@@ -117,8 +119,11 @@ public final class EmbeddedBroker implements AutoCloseable {
                         gate::knows,
                         Math.max(LEAST_SESSIONS, 2 * settings.maxConnections()));
         doorkeeper.know(owners);
+        MQTTStateManager sessions = MQTTStateManager.getInstance(server);
+        Leftovers.tidy(server, sessions);
         hall.set(
                 new Line.Hall(
+                        sessions,
                         new PacketRules(settings.sessionExpiry()),
                         doorkeeper,
                         new RetainedMessages(server, limits),
@@ -128,13 +133,9 @@ public final class EmbeddedBroker implements AutoCloseable {
             tls = Optional.of(new Listener.Tls(new TlsPair(settings.tls().get())));
         }
         started.push(Housekeeping.start(server, doorkeeper, limits, owners, tls, settings));
+        started.push(() -> sendAway(sessions));
         started.push(listener::stopListening);
-        inside =
-                listener.listen(
-                        acceptor(server, EmbeddedConfig.INSIDE),
-                        InetAddress.getLoopbackAddress().getHostAddress(),
-                        0,
-                        Optional.empty());
+        inside = listener.listenInside(acceptor(server, EmbeddedConfig.INSIDE));
         NettyAcceptor guests = acceptor(server, EmbeddedConfig.GUESTS);
         if (settings.port().isPresent()) {
             ports.add(listener.listen(guests, settings.host(), settings.port().get(), tls));
@@ -143,6 +144,20 @@ public final class EmbeddedBroker implements AutoCloseable {
             ports.add(
                     listener.listen(
                             guests, settings.host(), settings.clearPort().get(), Optional.empty()));
+        }
+    }
+
+    /** While there is still a journal: the broker would do it when that is closed already. */
+    private static void sendAway(MQTTStateManager sessions) {
+        for (MQTTConnection each : sessions.getConnectedClients().values()) {
+            try {
+                each.fail(null);
+            } catch (RuntimeException e) {
+                log.warn(
+                        "A client was not sent away well. client={} reason={}",
+                        each.getClientID(),
+                        e.toString());
+            }
         }
     }
 

@@ -49,6 +49,9 @@ final class EmbeddedConfig {
     /** How often the disk is synced at most while many wait: a compromise of delay and rate. */
     private static final Duration GATHERING = Duration.ofNanos(250_000);
 
+    /** Each client may have so many, of topics that may be long. */
+    private static final int TOPIC_ALIASES = 100;
+
     private static final int NO_LIMIT = -1;
 
     private EmbeddedConfig() {}
@@ -90,8 +93,8 @@ final class EmbeddedConfig {
                                         .setSingleWord('+'))
                         .addAddressSetting("#", addresses(settings));
         config.setMqttSessionScanInterval(Duration.ofSeconds(5).toMillis());
-        config.addAcceptorConfiguration(acceptor(settings, GUESTS, settings.maxConnections()));
-        config.addAcceptorConfiguration(acceptor(settings, INSIDE, NO_LIMIT));
+        config.addAcceptorConfiguration(acceptor(settings, GUESTS));
+        config.addAcceptorConfiguration(acceptor(settings, INSIDE));
         return config;
     }
 
@@ -114,16 +117,18 @@ final class EmbeddedConfig {
                 .setMaxDeliveryAttempts(-1);
     }
 
-    private static TransportConfiguration acceptor(
-            EmbeddedSettings settings, String name, int connections) {
+    private static TransportConfiguration acceptor(EmbeddedSettings settings, String name) {
         Map<String, Object> transport = new HashMap<>();
         transport.put(TransportConstants.PROTOCOLS_PROP_NAME, "MQTT");
         // It does not listen itself: connections are handed over by Listener.
         transport.put(TransportConstants.HTTP_UPGRADE_ENABLED_PROP_NAME, true);
         transport.put(TransportConstants.REMOTING_THREADS_PROPNAME, 1);
-        transport.put(TransportConstants.CONNECTIONS_ALLOWED, connections);
+        // Listener sees to these.
+        transport.put(TransportConstants.CONNECTIONS_ALLOWED, NO_LIMIT);
+        transport.put(TransportConstants.HANDSHAKE_TIMEOUT, 0);
         Map<String, Object> mqtt = new HashMap<>();
         mqtt.put("maximumPacketSize", settings.maxMessage().toInt());
+        mqtt.put("topicAliasMaximum", TOPIC_ALIASES);
         mqtt.put(
                 "defaultMqttSessionExpiryInterval",
                 Math.toIntExact(settings.sessionExpiry().toSeconds()));

@@ -203,13 +203,24 @@ final class Housekeeping implements AutoCloseable {
         }
         for (MqttTopicSubscription each : session.getSubscriptions()) {
             SimpleString name = queueOf(session, each);
-            if (server.locateQueue(name) != null
-                    && !MQTTUtil.isSharedSubscription(each.topicFilter())) {
+            if (server.locateQueue(name) != null && !isAnothersToo(sessions, session, each)) {
                 server.destroyQueue(name, null, false, true);
             }
         }
         sessions.removeSessionState(session.getClientId());
         session.clear();
+    }
+
+    /** A queue that nobody takes from any more would grow until nobody could send. */
+    private static boolean isAnothersToo(
+            MQTTStateManager sessions, MQTTSessionState session, MqttTopicSubscription each) {
+        return MQTTUtil.isSharedSubscription(each.topicFilter())
+                && sessions.getSessionStates().values().stream()
+                        .anyMatch(
+                                other ->
+                                        !other.equals(session)
+                                                && other.getSubscription(each.topicFilter())
+                                                        != null);
     }
 
     @Override

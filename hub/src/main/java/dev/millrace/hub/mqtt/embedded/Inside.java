@@ -67,6 +67,11 @@ final class Inside {
         return shared(filter).map(Shared::inside).orElse(filter);
     }
 
+    /** A shared one that did not go through {@link #filter}. */
+    static boolean isForeign(String filter) {
+        return filter.startsWith(SHARE) && !filter.startsWith(SHARE + GROUP);
+    }
+
     private static String escaped(String name) {
         StringBuilder escaped = new StringBuilder(name.length());
         for (byte each : name.getBytes(StandardCharsets.UTF_8)) {

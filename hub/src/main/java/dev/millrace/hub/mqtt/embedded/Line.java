@@ -21,11 +21,20 @@ import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
 
 import org.apache.activemq.artemis.core.persistence.OperationContext;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolManager;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,6 +43,8 @@ import java.util.Optional;
  * <ul>
  *   <li>The first packet is a CONNECT, and no other is. {@link PacketRules} says what else must be
  *       right; whoever breaks a rule is told so, as far as MQTT has words for it, and sent away.
+ *   <li>Whether a client is let in is asked here, and not by the broker: of one that it refuses, it
+ *       would end the session of the same name.
  *   <li>Client ids and names of groups become those {@link Inside}. A subscription that its client
  *       has no right to is replaced by one that nobody has, so that the broker itself refuses it
  *       and takes the others.
@@ -58,8 +69,12 @@ final class Line extends MQTTProtocolHandler {
     /** On the event loop only. */
     private boolean begun;
 
+    /** The client has said goodbye; on the event loop only. */
+    private boolean parted;
+
     private volatile @Nullable ChannelHandlerContext context;
     private volatile boolean newer;
+    private volatile boolean greeted;
 
     /** Whether what waits for the client outlives the connection. */
     private volatile boolean stays;
@@ -68,6 +83,7 @@ final class Line extends MQTTProtocolHandler {
 
     /** What all lines share. */
     record Hall(
+            MQTTStateManager sessions,
             PacketRules rules,
             Doorkeeper doorkeeper,
             RetainedMessages retained,
@@ -84,7 +100,7 @@ final class Line extends MQTTProtocolHandler {
     public void channelRead(ChannelHandlerContext from, Object message) {
         context = from;
         MqttMessage packet = (MqttMessage) message;
-        if (over) {
+        if (over || parted) {
             ReferenceCountUtil.release(message);
         } else if (packet.decoderResult().isFailure()) {
             refuse(
@@ -99,13 +115,16 @@ final class Line extends MQTTProtocolHandler {
             ReferenceCountUtil.release(message);
         } else {
             begun = true;
+            parted = packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT;
             super.channelRead(from, message);
         }
     }
 
     @Override
     public void act(MqttMessage packet) {
-        if (over) {
+        if (over || (greeted && !isHere())) {
+            // The broker has ended this connection, and must not see what was still on its way.
+            over = true;
             ReferenceCountUtil.release(packet);
             return;
         }
@@ -117,7 +136,11 @@ final class Line extends MQTTProtocolHandler {
                             : !connect.variableHeader().isCleanSession();
         }
         Optional<PacketRules.Wrong> wrong =
-                hall.rules().look(packet).or(() -> tooLate(packet)).or(() -> noRoom(packet));
+                hall.rules()
+                        .look(packet)
+                        .or(() -> tooLate(packet))
+                        .or(() -> notLetIn(packet))
+                        .or(() -> noRoom(packet));
         if (wrong.isPresent()) {
             refuse(wrong.get());
             ReferenceCountUtil.release(packet);
@@ -125,6 +148,8 @@ final class Line extends MQTTProtocolHandler {
         }
         server.getStorageManager().setContext(order);
         try {
+            // Before the broker's welcome is on its way: the answer to it may be quick.
+            greeted = true;
             super.act(inside(packet));
             if (packet instanceof MqttConnectMessage && stays) {
                 hall.doorkeeper().stays(visitor());
@@ -132,6 +157,16 @@ final class Line extends MQTTProtocolHandler {
         } finally {
             server.getStorageManager().clearContext();
         }
+    }
+
+    /** Whether the broker takes this connection for the one of its client. */
+    private boolean isHere() {
+        MQTTConnection there = hall.sessions().getConnectedClient(visitor().clientId());
+        ChannelHandlerContext here = context;
+        return there != null
+                && here != null
+                && there.getTransportConnection() instanceof NettyConnection line
+                && line.getChannel().equals(here.channel());
     }
 
     private static int expiry(MqttProperties properties) {
@@ -153,10 +188,35 @@ final class Line extends MQTTProtocolHandler {
                 : Optional.empty();
     }
 
+    /** Also if it leaves behind what it may not send: the broker would find that out too late. */
+    private Optional<PacketRules.Wrong> notLetIn(MqttMessage packet) {
+        ChannelHandlerContext here = context;
+        if (here == null || !(packet instanceof MqttConnectMessage connect)) {
+            return Optional.empty();
+        }
+        MqttConnectPayload payload = connect.payload();
+        byte[] password = payload.passwordInBytes();
+        String will = connect.variableHeader().isWillFlag() ? payload.willTopic() : null;
+        return hall.doorkeeper()
+                .letIn(
+                        here.channel(),
+                        Inside.client(payload.clientIdentifier()),
+                        payload.userName(),
+                        password == null ? null : new String(password, StandardCharsets.UTF_8))
+                .or(
+                        () ->
+                                will == null || hall.doorkeeper().mayLeave(visitor(), will)
+                                        ? Optional.empty()
+                                        : PacketRules.Wrong.of(
+                                                PacketRules.Wrong.NOT_ALLOWED,
+                                                "It may not send what it wants to leave behind."));
+    }
+
     private Optional<PacketRules.Wrong> noRoom(MqttMessage packet) {
         boolean fits =
                 switch (packet) {
-                    case MqttConnectMessage connect -> hall.retained().fit(connect);
+                    case MqttConnectMessage connect ->
+                            visitor().isHub() || hall.retained().fit(connect);
                     case MqttPublishMessage publish ->
                             visitor().isHub() || hall.retained().fit(publish, visitor().clientId());
                     default -> true;
@@ -181,9 +241,7 @@ final class Line extends MQTTProtocolHandler {
                             subscribe.fixedHeader(),
                             subscribe.idAndPropertiesVariableHeader(),
                             new MqttSubscribePayload(
-                                    subscribe.payload().topicSubscriptions().stream()
-                                            .map(this::inside)
-                                            .toList()));
+                                    inside(subscribe.payload().topicSubscriptions())));
             case MqttUnsubscribeMessage unsubscribe ->
                     new MqttUnsubscribeMessage(
                             unsubscribe.fixedHeader(),
@@ -210,13 +268,35 @@ final class Line extends MQTTProtocolHandler {
                         payload.passwordInBytes()));
     }
 
-    private MqttTopicSubscription inside(MqttTopicSubscription wish) {
-        String filter = wish.topicFilter();
-        boolean may =
-                Inside.shared(filter)
-                        .map(shared -> hall.doorkeeper().mayShare(visitor(), shared))
-                        .orElse(true);
-        return new MqttTopicSubscription(may ? Inside.filter(filter) : NOBODYS, wish.option());
+    /**
+     * The broker keeps what a client listens to under the bare filter, whether alone or with a
+     * group, and mixes up two that differ in nothing else: so there is one of them.
+     */
+    private List<MqttTopicSubscription> inside(List<MqttTopicSubscription> wishes) {
+        Map<String, String> bare = new HashMap<>();
+        MQTTSessionState session = hall.sessions().getSessionStates().get(visitor().clientId());
+        if (session != null) {
+            session.getSubscriptions().forEach(each -> add(bare, each.topicFilter()));
+        }
+        List<MqttTopicSubscription> inside = new ArrayList<>(wishes.size());
+        for (MqttTopicSubscription wish : wishes) {
+            boolean may =
+                    Inside.shared(wish.topicFilter())
+                            .map(shared -> hall.doorkeeper().mayShare(visitor(), shared))
+                            .orElse(true);
+            String filter = Inside.filter(wish.topicFilter());
+            inside.add(
+                    new MqttTopicSubscription(
+                            may && add(bare, filter) ? filter : NOBODYS, wish.option()));
+        }
+        return inside;
+    }
+
+    private static boolean add(Map<String, String> bare, String filter) {
+        String other =
+                bare.putIfAbsent(
+                        Inside.shared(filter).map(Inside.Shared::filter).orElse(filter), filter);
+        return other == null || other.equals(filter);
     }
 
     private void refuse(PacketRules.Wrong wrong) {
@@ -225,7 +305,10 @@ final class Line extends MQTTProtocolHandler {
         if (here == null) {
             return;
         }
-        hall.refusals().note(here.channel().remoteAddress(), wrong.sentence());
+        if (wrong.code() != PacketRules.Wrong.BAD_LOGIN
+                && wrong.code() != PacketRules.Wrong.UNAVAILABLE) {
+            hall.refusals().note(here.channel().remoteAddress(), wrong.sentence());
+        }
         MqttMessage word = word(wrong);
         if (word == null) {
             var _ = here.close();
@@ -234,21 +317,26 @@ final class Line extends MQTTProtocolHandler {
         }
     }
 
-    /** Older versions of the protocol have a word for a wrong client id, and for nothing else. */
+    /** Older versions of the protocol have words only for those who are not let in. */
     private @Nullable MqttMessage word(PacketRules.Wrong wrong) {
-        boolean connected = !visitor().equals(Visitor.NOBODY);
-        if (connected) {
+        if (greeted) {
             return newer ? MqttMessageBuilders.disconnect().reasonCode(wrong.code()).build() : null;
         }
         if (newer) {
-            return MqttMessageBuilders.connAck()
-                    .returnCode(MqttConnectReturnCode.valueOf(wrong.code()))
-                    .build();
+            return refusal(MqttConnectReturnCode.valueOf(wrong.code()));
         }
-        return wrong.code() == PacketRules.Wrong.BAD_CLIENT_ID
-                ? MqttMessageBuilders.connAck()
-                        .returnCode(MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED)
-                        .build()
-                : null;
+        return switch (wrong.code()) {
+            case PacketRules.Wrong.BAD_CLIENT_ID ->
+                    refusal(MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED);
+            case PacketRules.Wrong.UNAVAILABLE, PacketRules.Wrong.QUOTA_EXCEEDED ->
+                    refusal(MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE);
+            case PacketRules.Wrong.BAD_LOGIN, PacketRules.Wrong.NOT_ALLOWED ->
+                    refusal(MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
+            default -> null;
+        };
+    }
+
+    private static MqttMessage refusal(MqttConnectReturnCode code) {
+        return MqttMessageBuilders.connAck().returnCode(code).build();
     }
 }

@@ -19,12 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import javax.net.ssl.SSLException;
 
@@ -37,15 +40,24 @@ final class Listener implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
     private static final int LOOPS = 2;
     private static final int WAITING = 1024;
-    private static final int HANDSHAKE_SECONDS = 10;
+
+    /** Whoever has not logged in by then does not mean to. */
+    private static final int LOGIN_SECONDS = 15;
 
     private final Refusals refusals;
+    private final int most;
+    private final AtomicInteger guests = new AtomicInteger();
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(LOOPS, NioIoHandler.newFactory());
     private final List<Channel> open = new ArrayList<>();
 
-    Listener(Refusals refusals) {
+    /**
+     * For guests, of whom there may be so many at a time. The broker would count them too, but only
+     * those who have said something, and write an error into the log for each that it refuses.
+     */
+    Listener(Refusals refusals, int most) {
         this.refusals = refusals;
+        this.most = most;
     }
 
     /** The certificate that is in use now. */
@@ -79,13 +91,36 @@ final class Listener implements AutoCloseable {
     }
 
     /**
-     * Listens there.
+     * Listens there for guests.
      *
      * @param acceptor of the broker, which gets who comes
      * @return at which port
      */
     int listen(NettyAcceptor acceptor, String host, int port, Optional<Tls> tls)
             throws IOException {
+        return listen(
+                host,
+                port,
+                channel -> {
+                    if (fits(channel)) {
+                        welcome(channel, acceptor, tls);
+                    }
+                });
+    }
+
+    /**
+     * Listens on this machine for the hub itself, which always fits.
+     *
+     * @return at which port
+     */
+    int listenInside(NettyAcceptor acceptor) throws IOException {
+        return listen(
+                InetAddress.getLoopbackAddress().getHostAddress(),
+                0,
+                channel -> welcome(channel, acceptor, Optional.empty()));
+    }
+
+    private int listen(String host, int port, Consumer<Channel> welcome) throws IOException {
         ServerBootstrap server =
                 new ServerBootstrap()
                         .group(loops)
@@ -98,7 +133,7 @@ final class Listener implements AutoCloseable {
                                 new ChannelInitializer<Channel>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
-                                        welcome(channel, acceptor, tls);
+                                        welcome.accept(channel);
                                     }
                                 });
         Channel listening;
@@ -112,15 +147,36 @@ final class Listener implements AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
+    private boolean fits(Channel channel) {
+        boolean fits = guests.incrementAndGet() <= most;
+        channel.closeFuture().addListener(closed -> guests.decrementAndGet());
+        if (!fits) {
+            refusals.note(
+                    channel.remoteAddress(), "There are as many connections as there may be.");
+            channel.close();
+        }
+        return fits;
+    }
+
     private void welcome(Channel channel, NettyAcceptor acceptor, Optional<Tls> tls) {
         tls.ifPresent(
                 there -> {
                     var handler = there.current.newHandler(channel.alloc());
-                    handler.setHandshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
+                    handler.setHandshakeTimeout(LOGIN_SECONDS, TimeUnit.SECONDS);
                     channel.pipeline().addLast(handler);
                 });
         channel.pipeline().addLast(new Doorstep(refusals));
         acceptor.transfer(channel);
+        var _ =
+                channel.eventLoop()
+                        .schedule(() -> mustBeIn(channel), LOGIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void mustBeIn(Channel channel) {
+        if (channel.isOpen() && Visitor.on(channel).equals(Visitor.NOBODY)) {
+            refusals.note(channel.remoteAddress(), "It did not log in.");
+            channel.close();
+        }
     }
 
     /** Takes nobody in any more; whoever is there is the broker's to send away. */

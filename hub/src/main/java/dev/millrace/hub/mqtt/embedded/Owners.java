@@ -5,10 +5,11 @@ import org.apache.activemq.artemis.core.persistence.config.PersistedKeyValuePair
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
@@ -25,13 +26,14 @@ final class Owners {
     private final StorageManager storage;
     private final Predicate<String> around;
     private final int most;
-    private final Map<String, String> owners = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, String> owners = new HashMap<>();
 
     /** What the journal has of them. */
-    private final Map<String, String> kept = new ConcurrentHashMap<>();
+    private final Map<String, String> kept = new HashMap<>();
 
-    /** Of these there was nothing at the last look. */
-    private Set<String> absent = Set.of();
+    /** Of these there was nothing at the last look, and nobody has come since. */
+    private final Set<String> absent = new HashSet<>();
 
     /** What came of a claim. */
     enum Claim {
@@ -57,29 +59,33 @@ final class Owners {
 
     /** Whether the client id is, or now becomes, the caller's. */
     Claim claim(String client, String caller) {
-        String now = owners.get(client);
-        if (caller.equals(now)) {
+        lock.lock();
+        try {
+            String now = owners.get(client);
+            if (now == null && owners.size() >= most) {
+                return Claim.TOO_MANY;
+            }
+            if (now != null && !now.equals(caller) && around.test(now)) {
+                return Claim.ANOTHERS;
+            }
+            owners.put(client, caller);
+            absent.remove(client);
             return Claim.GRANTED;
+        } finally {
+            lock.unlock();
         }
-        if (now == null && owners.size() >= most) {
-            return Claim.TOO_MANY;
-        }
-        String owner =
-                owners.merge(
-                        client,
-                        caller,
-                        (before, claiming) -> around.test(before) ? before : claiming);
-        return owner.equals(caller) ? Claim.GRANTED : Claim.ANOTHERS;
     }
 
     /**
      * Notes for the time after a restart whose it is; for a session that outlives its connection.
      */
     void keep(String client, String caller) {
-        if (caller.equals(kept.put(client, caller))) {
-            return;
-        }
+        lock.lock();
         try {
+            if (caller.equals(kept.put(client, caller))) {
+                return;
+            }
+            owners.put(client, caller);
             storage.storeKeyValuePair(new PersistedKeyValuePair(KEPT, client, caller));
         } catch (Exception e) {
             log.warn(
@@ -87,27 +93,32 @@ final class Owners {
                             + " reason={}",
                     client,
                     e.toString());
+        } finally {
+            lock.unlock();
         }
     }
 
     /**
      * Forgets those of which nothing is left, at two looks in a row: who is only just being let in
-     * has no session yet. One thread calls this.
+     * has no session yet.
      */
     void forgetAllBut(Predicate<String> present) {
-        Set<String> missing = new HashSet<>();
-        for (String client : owners.keySet()) {
-            if (present.test(client)) {
-                continue;
+        lock.lock();
+        try {
+            Set<String> missing = new HashSet<>(owners.keySet());
+            missing.removeIf(present);
+            for (String client : missing) {
+                if (absent.contains(client)) {
+                    owners.remove(client);
+                    forget(client);
+                }
             }
-            if (absent.contains(client)) {
-                owners.remove(client);
-                forget(client);
-            } else {
-                missing.add(client);
-            }
+            missing.removeAll(absent);
+            absent.clear();
+            absent.addAll(missing);
+        } finally {
+            lock.unlock();
         }
-        absent = missing;
     }
 
     private void forget(String client) {

@@ -45,9 +45,7 @@ final class PacketRules {
                     MqttPropertyType.TOPIC_ALIAS_MAXIMUM,
                     MqttPropertyType.REQUEST_RESPONSE_INFORMATION,
                     MqttPropertyType.REQUEST_PROBLEM_INFORMATION,
-                    MqttPropertyType.USER_PROPERTY,
-                    MqttPropertyType.AUTHENTICATION_METHOD,
-                    MqttPropertyType.AUTHENTICATION_DATA);
+                    MqttPropertyType.USER_PROPERTY);
 
     private static final Set<MqttPropertyType> OF_A_MESSAGE =
             EnumSet.of(
@@ -82,6 +80,10 @@ final class PacketRules {
         static final byte MALFORMED = (byte) 0x81;
         static final byte PROTOCOL_ERROR = (byte) 0x82;
         static final byte BAD_CLIENT_ID = (byte) 0x85;
+        static final byte BAD_LOGIN = (byte) 0x86;
+        static final byte NOT_ALLOWED = (byte) 0x87;
+        static final byte UNAVAILABLE = (byte) 0x88;
+        static final byte BAD_METHOD = (byte) 0x8C;
         static final byte BAD_FILTER = (byte) 0x8F;
         static final byte BAD_TOPIC = (byte) 0x90;
         static final byte QUOTA_EXCEEDED = (byte) 0x97;
@@ -149,6 +151,12 @@ final class PacketRules {
                     Wrong.BAD_CLIENT_ID,
                     "Its client id is longer than %d characters, or contains a NUL."
                             .formatted(LONGEST_CLIENT_ID));
+        }
+        if (connect.variableHeader()
+                        .properties()
+                        .getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value())
+                != null) {
+            return Wrong.of(Wrong.BAD_METHOD, "It wants to log in by something else than a token.");
         }
         Optional<Wrong> wrong = properties(connect.variableHeader().properties(), IN_CONNECT);
         if (wrong.isPresent() || !connect.variableHeader().isWillFlag()) {

@@ -17,6 +17,9 @@ import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
  * a queue is on disk already, and there is nothing to wait for. Thread-safe.
  */
 final class Postman implements MQTTInterceptor {
+    /** What is written for a character that cannot be written. */
+    private static final char INSTEAD = '\uFFFD';
+
     @Override
     public boolean intercept(MqttMessage packet, RemotingConnection connection) {
         if (packet instanceof MqttPublishMessage publish
@@ -24,9 +27,7 @@ final class Postman implements MQTTInterceptor {
             // What cannot be written is given again at the next connection.
             var _ =
                     line.getChannel()
-                            .writeAndFlush(
-                                    withoutWrongProperties(publish),
-                                    line.getChannel().voidPromise());
+                            .writeAndFlush(readable(publish), line.getChannel().voidPromise());
             return false;
         }
         return true;
@@ -36,10 +37,11 @@ final class Postman implements MQTTInterceptor {
      * Messages that were kept from a time when {@link PacketRules} were not yet looked at, or came
      * past them: whoever gets them must not have to hang up.
      */
-    private static MqttMessage withoutWrongProperties(MqttPublishMessage publish) {
+    private static MqttMessage readable(MqttPublishMessage publish) {
         MqttPublishVariableHeader header = publish.variableHeader();
+        String topic = header.topicName().replace('\0', INSTEAD);
         MqttProperties right = new MqttProperties();
-        boolean wrong = false;
+        boolean wrong = !topic.equals(header.topicName());
         for (MqttProperties.MqttProperty<?> each : header.properties().listAll()) {
             if (PacketRules.isRight(MqttPropertyType.valueOf(each.propertyId()), each)) {
                 right.add(each);
@@ -50,7 +52,7 @@ final class Postman implements MQTTInterceptor {
         return wrong
                 ? new MqttPublishMessage(
                         publish.fixedHeader(),
-                        new MqttPublishVariableHeader(header.topicName(), header.packetId(), right),
+                        new MqttPublishVariableHeader(topic, header.packetId(), right),
                         publish.payload())
                 : publish;
     }

@@ -37,6 +37,11 @@ record Visitor(String clientId, Optional<Guest> guest) {
         }
     }
 
+    /** Nobody in particular for the hub. */
+    Caller caller() {
+        return guest.map(Guest::caller).orElse(Caller.NOBODY);
+    }
+
     boolean isHub() {
         return guest.isEmpty();
     }
