@@ -25,6 +25,7 @@ final class EarlyAttacker implements Attacker {
     private final List<Conversation> conversations = new ArrayList<>();
     private final int all;
 
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     private record Conversation(InetSocketAddress where, byte[] bytes) {}
 
     EarlyAttacker(Target target, Judge judge, int clients) {

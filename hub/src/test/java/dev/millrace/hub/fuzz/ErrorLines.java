@@ -19,7 +19,7 @@ import java.util.Map;
  */
 final class ErrorLines extends TurboFilter implements AutoCloseable {
     private final Faults faults;
-    private final LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    private final LoggerContext loggers = (LoggerContext) LoggerFactory.getILoggerFactory();
     private final Map<String, Level> levels = new HashMap<>();
     private final Map<String, Integer> warnings;
 
@@ -31,14 +31,14 @@ final class ErrorLines extends TurboFilter implements AutoCloseable {
     ErrorLines(Faults faults, Map<String, Integer> warnings) {
         this.faults = faults;
         this.warnings = warnings;
-        context.getLoggerList()
+        loggers.getLoggerList()
                 .forEach(
                         each -> {
                             if (each.getLevel() != null) {
                                 levels.put(each.getName(), each.getLevel());
                             }
                         });
-        context.addTurboFilter(this);
+        loggers.addTurboFilter(this);
         start();
     }
 
@@ -84,7 +84,7 @@ final class ErrorLines extends TurboFilter implements AutoCloseable {
 
     @Override
     public void close() {
-        context.getTurboFilterList().remove(this);
-        context.getLoggerList().forEach(each -> each.setLevel(levels.get(each.getName())));
+        loggers.getTurboFilterList().remove(this);
+        loggers.getLoggerList().forEach(each -> each.setLevel(levels.get(each.getName())));
     }
 }

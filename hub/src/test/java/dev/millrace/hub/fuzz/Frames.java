@@ -94,6 +94,7 @@ final class Frames {
      *
      * @param intact whether a frame behind it can be told from it, and the talk may go on
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     record Shot(byte[] bytes, boolean intact) {}
 
     static Shot next(String path, Target target, Dice dice) {

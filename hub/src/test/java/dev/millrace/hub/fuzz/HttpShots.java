@@ -31,6 +31,7 @@ final class HttpShots {
      * @param label of its route
      * @param bodiless whether its answer has no body
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     record Shot(byte[] bytes, String label, boolean bodiless) {}
 
     HttpShots(Target target, Dice dice) {

@@ -70,6 +70,7 @@ final class MqttShots {
      *
      * @param framed whether the next packet can be told from it
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     record Packet(byte[] bytes, boolean framed) {}
 
     MqttShots(Target target, Dice dice) {
