@@ -19,7 +19,7 @@ final class WebsocketAttacker implements Attacker {
             List.of(
                     List.of(
                             "Sec-WebSocket-Extensions: permessage-deflate;"
-                                + " client_max_window_bits=99"),
+                                    + " client_max_window_bits=99"),
                     List.of("Sec-WebSocket-Extensions: ,;="),
                     List.of("Sec-WebSocket-Protocol: chat, , \u00ff"),
                     List.of("Sec-WebSocket-Version: 99"),
