@@ -78,7 +78,7 @@ final class TopicLimits {
                 others ->
                         log.warn(
                                 "{} was refused: the embedded MQTT broker has as many as it may."
-                                    + " Use fewer, or raise {}. topic={} limit={} others={}",
+                                        + " Use fewer, or raise {}. topic={} limit={} others={}",
                                 what,
                                 key,
                                 topic,
