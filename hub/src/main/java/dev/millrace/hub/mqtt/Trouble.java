@@ -96,7 +96,7 @@ final class Trouble {
             deepest = deepest.getCause();
         }
         String message = deepest.getMessage();
-        String said = message == null ? deepest.getClass().getSimpleName() : message;
+        String said = message == null ? "it does not say why" : message;
         return said.endsWith(".") ? said.substring(0, said.length() - 1) : said;
     }
 }

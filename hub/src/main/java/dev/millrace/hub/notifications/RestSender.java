@@ -3,8 +3,8 @@ package dev.millrace.hub.notifications;
 import dev.millrace.hub.settings.Network;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;

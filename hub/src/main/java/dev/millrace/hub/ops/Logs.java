@@ -75,6 +75,7 @@ public final class Logs {
         // about
         // what it tells its caller anyway.
         context.getLogger("org.apache.activemq").setLevel(Level.ERROR);
+        context.addTurboFilter(new BrokerLines());
         context.getLogger("com.hivemq").setLevel(Level.ERROR);
         // It complains, with a stack, of every WebSocket whose client leaves while it is closed.
         context.getLogger("io.netty.util.concurrent.DefaultPromise").setLevel(Level.ERROR);

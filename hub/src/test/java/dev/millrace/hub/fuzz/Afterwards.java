@@ -169,12 +169,7 @@ final class Afterwards {
                         () ->
                                 assertThat(ids)
                                         .allSatisfy(
-                                                id ->
-                                                        must(
-                                                                200,
-                                                                "GET",
-                                                                "/api/v1/event/" + id,
-                                                                "")));
+                                                id -> must(200, "GET", "/api/v1/event/" + id, "")));
     }
 
     private void brokerHasRoom() {

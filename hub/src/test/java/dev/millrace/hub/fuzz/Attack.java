@@ -143,7 +143,8 @@ final class Attack {
         Map<String, Double> gauges = quietGauges(before.gauges());
         if (!same(before.gauges(), gauges)) {
             judge.faults.add(
-                    "gauges are not back", "before %s, after %s".formatted(before.gauges(), gauges));
+                    "gauges are not back",
+                    "before %s, after %s".formatted(before.gauges(), gauges));
         }
         Map<String, Integer> more = new TreeMap<>();
         try {

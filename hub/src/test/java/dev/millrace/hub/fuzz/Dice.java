@@ -12,7 +12,7 @@ final class Dice {
 
     Dice(long seed, Kind kind, int client, int step) {
         long mixed = seed;
-        for (long part : new long[] {kind.ordinal(), client, step}) {
+        for (long part : new long[] {kind.salt, client, step}) {
             mixed = (mixed ^ part) * 0x9E3779B97F4A7C15L;
             mixed ^= mixed >>> 29;
         }

@@ -25,6 +25,7 @@ final class EarlyAttacker implements Attacker {
     private final List<Conversation> conversations = new ArrayList<>();
     private final int all;
 
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     private record Conversation(InetSocketAddress where, byte[] bytes) {}
 
     EarlyAttacker(Target target, Judge judge, int clients) {
@@ -43,13 +44,23 @@ final class EarlyAttacker implements Attacker {
         http("GET /history/datastore/changes" + head + "Accept: text/event-stream\r\n\r\n");
         http("GET /channel/wc/subscription/polling/wu?timeout=1s" + head + "\r\n");
         String event = "{\"device\":\"d\",\"readings\":[{\"name\":\"t\",\"value\":\"1\"}]}";
-        http("POST /api/v1/events" + head + "Content-Length: %d\r\n\r\n".formatted(event.length()) + event);
-        talk("/live/ws", Frames.frame(Frames.TEXT, "{\"subscribe\":[\"events\"]}".getBytes(ISO_8859_1)));
+        http(
+                "POST /api/v1/events"
+                        + head
+                        + "Content-Length: %d\r\n\r\n".formatted(event.length())
+                        + event);
+        talk(
+                "/live/ws",
+                Frames.frame(Frames.TEXT, "{\"subscribe\":[\"events\"]}".getBytes(ISO_8859_1)));
         talk(Frames.CHANNEL, Frames.frame(Frames.TEXT, "{\"ack\":\"x\"}".getBytes(ISO_8859_1)));
         byte[] mqtt =
                 new MqttBytes()
                         .raw(MqttBytes.connect("early", target.admin()))
-                        .raw(MqttBytes.packet(MqttBytes.SUBSCRIBE, 2, new MqttBytes().two(1).text("plant/#").one(1).bytes()))
+                        .raw(
+                                MqttBytes.packet(
+                                        MqttBytes.SUBSCRIBE,
+                                        2,
+                                        new MqttBytes().two(1).text("plant/#").one(1).bytes()))
                         .raw(MqttBytes.publish("edgex/events/x", 2, event))
                         .bytes();
         talk("/eventbus", Frames.frame(Frames.BINARY, mqtt));

@@ -19,7 +19,7 @@ import java.util.Map;
  */
 final class ErrorLines extends TurboFilter implements AutoCloseable {
     private final Faults faults;
-    private final LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    private final LoggerContext loggers = (LoggerContext) LoggerFactory.getILoggerFactory();
     private final Map<String, Level> levels = new HashMap<>();
     private final Map<String, Integer> warnings;
 
@@ -31,13 +31,14 @@ final class ErrorLines extends TurboFilter implements AutoCloseable {
     ErrorLines(Faults faults, Map<String, Integer> warnings) {
         this.faults = faults;
         this.warnings = warnings;
-        context.getLoggerList()
-                .forEach(each -> {
-                    if (each.getLevel() != null) {
-                        levels.put(each.getName(), each.getLevel());
-                    }
-                });
-        context.addTurboFilter(this);
+        loggers.getLoggerList()
+                .forEach(
+                        each -> {
+                            if (each.getLevel() != null) {
+                                levels.put(each.getName(), each.getLevel());
+                            }
+                        });
+        loggers.addTurboFilter(this);
         start();
     }
 
@@ -75,12 +76,15 @@ final class ErrorLines extends TurboFilter implements AutoCloseable {
         }
         java.io.StringWriter text = new java.io.StringWriter();
         failure.printStackTrace(new java.io.PrintWriter(text, true));
-        return text.toString().lines().limit(14).collect(java.util.stream.Collectors.joining("\n      "));
+        return text.toString()
+                .lines()
+                .limit(14)
+                .collect(java.util.stream.Collectors.joining("\n      "));
     }
 
     @Override
     public void close() {
-        context.getTurboFilterList().remove(this);
-        context.getLoggerList().forEach(each -> each.setLevel(levels.get(each.getName())));
+        loggers.getTurboFilterList().remove(this);
+        loggers.getLoggerList().forEach(each -> each.setLevel(levels.get(each.getName())));
     }
 }

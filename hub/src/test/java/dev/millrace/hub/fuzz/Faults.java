@@ -77,7 +77,8 @@ final class Faults {
     static String shown(byte[] bytes) {
         StringBuilder text = new StringBuilder("\"");
         String letters = new String(bytes, 0, Math.min(bytes.length, SHOWN_BYTES), ISO_8859_1);
-        for (char c : letters.toCharArray()) {
+        for (int i = 0; i < letters.length(); i++) {
+            char c = letters.charAt(i);
             switch (c) {
                 case '\r' -> text.append("\\r");
                 case '\n' -> text.append("\\n");

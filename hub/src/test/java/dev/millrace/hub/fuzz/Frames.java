@@ -56,8 +56,7 @@ final class Frames {
             out.writeBytes(new MqttBytes().two((int) length).bytes());
         } else {
             out.write(mask | 127);
-            out.writeBytes(
-                    new MqttBytes().four((int) (length >>> 32)).four((int) length).bytes());
+            out.writeBytes(new MqttBytes().four((int) (length >>> 32)).four((int) length).bytes());
         }
         byte[] key = {1, 2, 3, 4};
         byte[] hidden = payload.clone();
@@ -95,6 +94,7 @@ final class Frames {
      *
      * @param intact whether a frame behind it can be told from it, and the talk may go on
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     record Shot(byte[] bytes, boolean intact) {}
 
     static Shot next(String path, Target target, Dice dice) {
@@ -102,15 +102,42 @@ final class Frames {
         int opcode = path.equals("/eventbus") ? BINARY : TEXT;
         return switch (dice.below(20)) {
             case 0 -> new Shot(frame(0x80 | opcode, false, said, said.length), false);
-            case 1 -> new Shot(frame(0x80 | dice.of(3, 4, 7, 11, 15), true, said, said.length), false);
-            case 2 -> new Shot(frame(dice.of(0xC0, 0xA0, 0x90) | opcode, true, said, said.length), false);
+            case 1 ->
+                    new Shot(
+                            frame(0x80 | dice.of(3, 4, 7, 11, 15), true, said, said.length), false);
+            case 2 ->
+                    new Shot(
+                            frame(dice.of(0xC0, 0xA0, 0x90) | opcode, true, said, said.length),
+                            false);
             case 3 -> new Shot(frame(0x80, true, said, said.length), false);
             case 4 -> new Shot(frame(0x89, true, new byte[126], 126), false);
-            case 5 -> new Shot(frame(TEXT, new byte[] {(byte) 0xED, (byte) 0xA0, (byte) 0x80}), false);
-            case 6 -> new Shot(frame(0x80 | opcode, true, said, dice.of(70_000L, Long.MAX_VALUE, -1L, 1L << 33)), false);
+            case 5 ->
+                    new Shot(
+                            frame(TEXT, new byte[] {(byte) 0xED, (byte) 0xA0, (byte) 0x80}), false);
+            case 6 ->
+                    new Shot(
+                            frame(
+                                    0x80 | opcode,
+                                    true,
+                                    said,
+                                    dice.of(70_000L, Long.MAX_VALUE, -1L, 1L << 33)),
+                            false);
             case 7 -> new Shot(dice.flipped(frame(opcode, said)), false);
-            case 8 -> new Shot(frame(CLOSE, dice.of(new byte[] {3}, new byte[] {0, 0}, new byte[] {3, (byte) 0xED}, new byte[] {3, (byte) 0xE8, (byte) 0xFF}, new byte[0])), false);
-            case 9 -> new Shot(frame(dice.of(9, 10), Arrays.copyOf(said, Math.min(125, said.length))), true);
+            case 8 ->
+                    new Shot(
+                            frame(
+                                    CLOSE,
+                                    dice.of(
+                                            new byte[] {3},
+                                            new byte[] {0, 0},
+                                            new byte[] {3, (byte) 0xED},
+                                            new byte[] {3, (byte) 0xE8, (byte) 0xFF},
+                                            new byte[0])),
+                            false);
+            case 9 ->
+                    new Shot(
+                            frame(dice.of(9, 10), Arrays.copyOf(said, Math.min(125, said.length))),
+                            true);
             case 10, 11 -> {
                 // In pieces, with a question between them.
                 int half = said.length / 2;

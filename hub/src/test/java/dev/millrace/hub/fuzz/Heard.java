@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param endless a stream of events or a WebSocket, whose body was not read
  * @param last whether the connection ends with it
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
 record Heard(int status, String head, byte[] body, boolean endless, boolean last) {
 
     /** The next answer; empty if the connection was closed before it began. */

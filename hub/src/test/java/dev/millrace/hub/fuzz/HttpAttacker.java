@@ -1,11 +1,11 @@
 package dev.millrace.hub.fuzz;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.Optional;
-
-import org.jspecify.annotations.Nullable;
 
 /** Sends one request after the other over one connection, as long as that stays. */
 final class HttpAttacker implements Attacker {

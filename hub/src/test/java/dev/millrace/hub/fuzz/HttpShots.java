@@ -31,6 +31,7 @@ final class HttpShots {
      * @param label of its route
      * @param bodiless whether its answer has no body
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     record Shot(byte[] bytes, String label, boolean bodiless) {}
 
     HttpShots(Target target, Dice dice) {
@@ -46,14 +47,19 @@ final class HttpShots {
         String method =
                 dice.percent(94)
                         ? route.method().name()
-                        : dice.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW", "get");
+                        : dice.of(
+                                "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+                                "BREW", "get");
         String path = path(route) + query(route);
         List<String> lines = new ArrayList<>();
         lines.add("%s %s HTTP/1.1".formatted(method, path));
         lines.add("Host: " + host());
         String token = path.startsWith("/admin") ? Target.ADMIN_BEARER : target.token(dice);
         if (!token.isEmpty()) {
-            lines.add("Authorization: " + (dice.percent(97) ? "Bearer " : dice.of("Basic ", "bearer", "")) + token);
+            lines.add(
+                    "Authorization: "
+                            + (dice.percent(97) ? "Bearer " : dice.of("Basic ", "bearer", ""))
+                            + token);
         }
         for (int i = dice.below(3); i > 0; i--) {
             lines.add(dice.of(Hostile.HEADERS));
@@ -70,7 +76,14 @@ final class HttpShots {
     private String host() {
         return dice.percent(96)
                 ? "127.0.0.1:" + target.http.getPort()
-                : dice.of("localhost", "evil.invalid", "[::1]:80", "", "127.0.0.1:99999", "a b", "\u00e4");
+                : dice.of(
+                        "localhost",
+                        "evil.invalid",
+                        "[::1]:80",
+                        "",
+                        "127.0.0.1:99999",
+                        "a b",
+                        "\u00e4");
     }
 
     // ---------------------------------------------------------------- where
@@ -100,13 +113,24 @@ final class HttpShots {
             }
         }
         if (dice.percent(8)) {
-            pairs.add(dice.of("x=1", "=", "&&", "limit", "a=b=c", "%ff=%ff", "x".repeat(500) + "=1", "%00=1"));
+            pairs.add(
+                    dice.of(
+                            "x=1",
+                            "=",
+                            "&&",
+                            "limit",
+                            "a=b=c",
+                            "%ff=%ff",
+                            "x".repeat(500) + "=1",
+                            "%00=1"));
         }
         return pairs.isEmpty() ? "" : "?" + String.join("&", pairs);
     }
 
     private String pair(String name) {
-        return name + "=" + (dice.percent(60) ? Samples.tame(name, dice) : dice.of(Hostile.IN_URLS));
+        return name
+                + "="
+                + (dice.percent(60) ? Samples.tame(name, dice) : dice.of(Hostile.IN_URLS));
     }
 
     // ---------------------------------------------------------------- what
@@ -129,7 +153,11 @@ final class HttpShots {
         }
         lines.add("Content-Type: " + type);
         if (dice.percent(8)) {
-            lines.add("Content-Encoding: " + (dice.percent(90) ? "gzip" : dice.of("deflate", "br", "gzip, gzip", "x", "identity")));
+            lines.add(
+                    "Content-Encoding: "
+                            + (dice.percent(90)
+                                    ? "gzip"
+                                    : dice.of("deflate", "br", "gzip, gzip", "x", "identity")));
             body = zipped(body);
         }
         return body;
@@ -144,7 +172,11 @@ final class HttpShots {
                     dice.percent(70)
                             ? Samples.of(route.path(), dice).getBytes(UTF_8)
                             : mutants.of(Samples.of(route.path(), dice)));
-            all.writeBytes((array ? i > 1 ? "," : dice.of("]", "]", "]", "", "]]", ",]") : dice.of("\n", "\n", "\r\n", "\n\n", "\0")).getBytes(UTF_8));
+            all.writeBytes(
+                    (array
+                                    ? i > 1 ? "," : dice.of("]", "]", "]", "", "]]", ",]")
+                                    : dice.of("\n", "\n", "\r\n", "\n\n", "\0"))
+                            .getBytes(UTF_8));
         }
         return all.toByteArray();
     }

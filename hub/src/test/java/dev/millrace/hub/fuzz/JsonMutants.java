@@ -87,7 +87,13 @@ final class JsonMutants {
                             members.add(key + ":" + value());
                         }
                         if (next && way == 8) {
-                            key = dice.of("\"\"", "\"\\u0000\"", "\"ID\"", "\"__proto__\"", "\"" + "k".repeat(500) + "\"");
+                            key =
+                                    dice.of(
+                                            "\"\"",
+                                            "\"\\u0000\"",
+                                            "\"ID\"",
+                                            "\"__proto__\"",
+                                            "\"" + "k".repeat(500) + "\"");
                         }
                         members.add(key + ":" + member);
                     });

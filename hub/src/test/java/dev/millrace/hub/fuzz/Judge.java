@@ -16,8 +16,8 @@ final class Judge {
     private static final Pattern CLASS_NAME =
             Pattern.compile(
                     "\\b(dev\\.millrace|javax?\\.[a-z]+|com\\.(fasterxml|hivemq|sun|google)"
-                            + "|io\\.(netty|vertx|micrometer)|tools\\.jackson|org\\.apache"
-                            + "|kotlin)\\.\\w+|\\b\\w{2,}(Exception|Error)\\b|\\bat \\w+\\.\\w+\\(");
+                        + "|io\\.(netty|vertx|micrometer)|tools\\.jackson|org\\.apache|kotlin)\\.\\w+|\\b\\w{2,}(Exception|Error)\\b|\\bat"
+                        + " \\w+\\.\\w+\\(");
 
     /** Words that look like class names and are part of what the hub promises to its clients. */
     private static final Set<String> PROMISED =
@@ -71,7 +71,11 @@ final class Judge {
 
     long serverErrors() {
         return statuses.entrySet().stream()
-                .filter(each -> each.getKey() >= 500 && each.getKey() != 501 && each.getKey() != 503)
+                .filter(
+                        each ->
+                                each.getKey() >= 500
+                                        && each.getKey() != 501
+                                        && each.getKey() != 503)
                 .mapToLong(each -> each.getValue().sum())
                 .sum();
     }
@@ -120,7 +124,10 @@ final class Judge {
                         "class name in an answer to " + label,
                         place,
                         request,
-                        name + " in " + answer.substring(from, Math.min(answer.length(), found.end() + 200)));
+                        name
+                                + " in "
+                                + answer.substring(
+                                        from, Math.min(answer.length(), found.end() + 200)));
                 return;
             }
         }

@@ -110,8 +110,7 @@ final class MalformedAttacker implements Attacker {
 
     private void judge(String all, Faults.Place place, byte[] bytes) {
         if (!all.isEmpty() && !all.startsWith("HTTP/1.")) {
-            judge.faults.add(
-                    "an answer that is not HTTP", place, bytes, Judge.beginning(all));
+            judge.faults.add("an answer that is not HTTP", place, bytes, Judge.beginning(all));
         }
         Matcher status = STATUS.matcher(all);
         while (status.find()) {

@@ -80,6 +80,8 @@ final class MqttBytes {
     /** An honest one, to be acknowledged. */
     static byte[] publish(String topic, int id, String payload) {
         return packet(
-                PUBLISH, 2, new MqttBytes().text(topic).two(id).raw(payload.getBytes(UTF_8)).bytes());
+                PUBLISH,
+                2,
+                new MqttBytes().text(topic).two(id).raw(payload.getBytes(UTF_8)).bytes());
     }
 }

@@ -32,7 +32,8 @@ final class MqttProperties {
                     .flatMap(List::stream)
                     .toList();
 
-    static final List<Integer> OF_CONNECT = List.of(0x11, 0x15, 0x16, 0x17, 0x19, 0x21, 0x22, 0x26, 0x27);
+    static final List<Integer> OF_CONNECT =
+            List.of(0x11, 0x15, 0x16, 0x17, 0x19, 0x21, 0x22, 0x26, 0x27);
     static final List<Integer> OF_WILL = List.of(0x01, 0x02, 0x03, 0x08, 0x09, 0x18, 0x26);
     static final List<Integer> OF_PUBLISH = List.of(0x01, 0x02, 0x03, 0x08, 0x09, 0x0B, 0x23, 0x26);
     static final List<Integer> OF_SUBSCRIBE = List.of(0x0B, 0x26);
@@ -54,8 +55,7 @@ final class MqttProperties {
     byte[] of(List<Integer> allowed) {
         MqttBytes some = new MqttBytes();
         for (int count = dice.percent(40) ? 0 : dice.from(1, 3); count > 0; count--) {
-            Property property =
-                    dice.percent(85) ? named(dice.of(allowed)) : dice.of(ALL);
+            Property property = dice.percent(85) ? named(dice.of(allowed)) : dice.of(ALL);
             byte[] written = written(property);
             some.raw(written);
             if (dice.percent(8)) {

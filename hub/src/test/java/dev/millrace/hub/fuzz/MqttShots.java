@@ -70,6 +70,7 @@ final class MqttShots {
      *
      * @param framed whether the next packet can be told from it
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     record Packet(byte[] bytes, boolean framed) {}
 
     MqttShots(Target target, Dice dice) {
@@ -105,7 +106,12 @@ final class MqttShots {
         String token = target.token(dice);
         boolean named = !token.isEmpty();
         int flags = (dice.percent(60) ? 0x02 : 0) | (named ? 0xC0 : 0);
-        flags |= will ? 0x04 | dice.below(dice.percent(95) ? 3 : 4) << 3 | (dice.percent(30) ? 0x20 : 0) : 0;
+        flags |=
+                will
+                        ? 0x04
+                                | dice.below(dice.percent(95) ? 3 : 4) << 3
+                                | (dice.percent(30) ? 0x20 : 0)
+                        : 0;
         body.one(good ? flags : dice.below(256)).two(dice.of(60, 60, 0, 65_535));
         with(body, MqttProperties.OF_CONNECT);
         body.data(clientId());
@@ -124,7 +130,8 @@ final class MqttShots {
             return ("f" + dice.below(8)).getBytes(UTF_8);
         }
         return dice.percent(40)
-                ? dice.of("millrace-readings", "millrace-", "MILLRACE-readings", "c".repeat(3000)).getBytes(UTF_8)
+                ? dice.of("millrace-readings", "millrace-", "MILLRACE-readings", "c".repeat(3000))
+                        .getBytes(UTF_8)
                 : MqttProperties.text(dice);
     }
 
@@ -159,12 +166,16 @@ final class MqttShots {
                 yield mutated(MqttBytes.DISCONNECT, 0, body.bytes());
             }
             case 18 -> {
-                MqttBytes body = with(new MqttBytes().one(dice.of(0, 0x18, 0x19)), MqttProperties.OF_AUTH);
+                MqttBytes body =
+                        with(new MqttBytes().one(dice.of(0, 0x18, 0x19)), MqttProperties.OF_AUTH);
                 yield mutated(MqttBytes.AUTH, 0, body.bytes());
             }
             case 19 ->
                     // What only a broker sends, what there is none of, and a second CONNECT.
-                    mutated(dice.of(0, 1, 2, 9, 11, 13), dice.below(16), dice.bytes(dice.below(12)));
+                    mutated(
+                            dice.of(0, 1, 2, 9, 11, 13),
+                            dice.below(16),
+                            dice.bytes(dice.below(12)));
             default -> publish(id);
         };
     }

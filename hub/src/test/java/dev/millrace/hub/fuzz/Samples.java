@@ -14,42 +14,49 @@ final class Samples {
             """
             {"id":"e#","device":"d#","pushed":0,"origin":1590508601358048800,"readings":[\
             {"name":"temperature","value":"20.5","device":"d#","origin":5,"valueType":"Float64"},\
-            {"name":"picture","binaryValue":"AQID","mediaType":"image/png"}]}""";
+            {"name":"picture","binaryValue":"AQID","mediaType":"image/png"}]}\
+            """;
 
     private static final String READING =
             """
-            {"id":"r#","name":"temperature","value":"21","device":"d#","origin":7}""";
+            {"id":"r#","name":"temperature","value":"21","device":"d#","origin":7}\
+            """;
 
     private static final String DESCRIPTOR =
             """
             {"id":"v#","name":"t#","description":"of the room","min":"-10","max":30.5,\
             "defaultValue":{"a":[1]},"type":"F","uomLabel":"C","formatting":"%5.1f",\
-            "labels":["room","air"],"mediaType":"text/plain","floatEncoding":"eNotation"}""";
+            "labels":["room","air"],"mediaType":"text/plain","floatEncoding":"eNotation"}\
+            """;
 
     private static final String NOTIFICATION =
             """
             {"slug":"s#","sender":"boiler","category":"SECURITY","severity":"CRITICAL",\
             "content":"It burns.","description":"hot","status":"NEW","labels":["hot"],\
-            "contentType":"text/plain","origin":5}""";
+            "contentType":"text/plain","origin":5}\
+            """;
 
     private static final String SUBSCRIPTION =
             """
             {"slug":"w#","receiver":"ann","description":"x","subscribedCategories":["SECURITY"],\
             "subscribedLabels":["hot"],"channels":[{"type":"REST","url":"%s","secret":"a"},\
             {"type":"EMAIL","mailAddresses":["a@localhost"]},{"type":"MQTT","topic":"house/a"},\
-            {"type":"MESSAGE_CHANNEL","messageChannel":"c#"}]}"""
+            {"type":"MESSAGE_CHANNEL","messageChannel":"c#"}]}\
+            """
                     .formatted(NOWHERE);
 
     private static final String TRANSMISSION =
             """
             {"notification":%s,"receiver":"ann","channel":{"type":"REST","url":"%s"},\
             "status":"SENT","resendcount":1,"records":[{"status":"SENT","response":"200",\
-            "sent":5}],"created":5}"""
+            "sent":5}],"created":5}\
+            """
                     .formatted(NOTIFICATION, NOWHERE);
 
     static final String DOCUMENT =
             """
-            {"namespace":"n#","id":"d#","n":1,"list":[1,{"a":null}],"text":"x"}""";
+            {"namespace":"n#","id":"d#","n":1,"list":[1,{"a":null}],"text":"x"}\
+            """;
 
     private static final String SINGLE = "{\"namespace\":\"n#\",\"id\":\"d#\"}";
     private static final String MANY =
@@ -66,7 +73,8 @@ final class Samples {
                     Map.entry("/subscription", SUBSCRIPTION),
                     Map.entry("/transmission", TRANSMISSION),
                     Map.entry("/datastore/set", "{\"value\":" + DOCUMENT + "}"),
-                    Map.entry("/datastore/mset", "{\"values\":[" + DOCUMENT + "," + DOCUMENT + "]}"),
+                    Map.entry(
+                            "/datastore/mset", "{\"values\":[" + DOCUMENT + "," + DOCUMENT + "]}"),
                     Map.entry("/datastore/get", SINGLE),
                     Map.entry("/datastore/delete", SINGLE),
                     Map.entry("/datastore/mget", MANY),
@@ -92,11 +100,13 @@ final class Samples {
 
     /** What a route takes, or something that it will have to refuse. */
     static String of(String path, Dice dice) {
-        return numbered(BY_END.entrySet().stream()
-                .filter(each -> path.endsWith(each.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse("{\"a\":[1,\"x\"]}"), dice);
+        return numbered(
+                BY_END.entrySet().stream()
+                        .filter(each -> path.endsWith(each.getKey()))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse("{\"a\":[1,\"x\"]}"),
+                dice);
     }
 
     static String numbered(String sample, Dice dice) {

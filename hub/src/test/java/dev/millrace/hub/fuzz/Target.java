@@ -107,8 +107,7 @@ final class Target implements AutoCloseable {
     }
 
     List<String> parameters(Route route) {
-        return parameters.getOrDefault(
-                route.name().replaceAll(":(digits|any)}", "}"), List.of());
+        return parameters.getOrDefault(route.name().replaceAll(":(digits|any)}", "}"), List.of());
     }
 
     /** Of an admin; empty in mode open. */

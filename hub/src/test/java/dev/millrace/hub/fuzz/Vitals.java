@@ -51,8 +51,7 @@ final class Vitals {
             Path directory = Files.createTempDirectory("threads");
             Path file = directory.resolve("threads.json");
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                    .dumpThreads(
-                            file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
+                    .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
             Map<String, Integer> counted = new TreeMap<>();
             JsonNode dump = Json.MAPPER.readTree(Files.readAllBytes(file));
             for (JsonNode container : dump.at("/threadDump/threadContainers").values()) {

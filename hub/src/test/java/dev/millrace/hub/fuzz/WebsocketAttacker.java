@@ -17,7 +17,9 @@ import java.util.Optional;
 final class WebsocketAttacker implements Attacker {
     private static final List<List<String>> ODD_HEADERS =
             List.of(
-                    List.of("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits=99"),
+                    List.of(
+                            "Sec-WebSocket-Extensions: permessage-deflate;"
+                                    + " client_max_window_bits=99"),
                     List.of("Sec-WebSocket-Extensions: ,;="),
                     List.of("Sec-WebSocket-Protocol: chat, , \u00ff"),
                     List.of("Sec-WebSocket-Version: 99"),
@@ -66,7 +68,14 @@ final class WebsocketAttacker implements Attacker {
                 // It was reset, which is an answer too.
             }
         } catch (SocketTimeoutException e) {
-            judge.faults.add(Faults.SILENT + " to a WebSocket at " + path + (together ? ", all at once" : ""), place, all, "");
+            judge.faults.add(
+                    Faults.SILENT
+                            + " to a WebSocket at "
+                            + path
+                            + (together ? ", all at once" : ""),
+                    place,
+                    all,
+                    "");
         } catch (IOException e) {
             judge.faults.add("no connection for a WebSocket", place, all, e.toString());
         }

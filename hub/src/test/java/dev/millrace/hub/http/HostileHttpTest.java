@@ -140,7 +140,7 @@ class HostileHttpTest {
                 "GET /hello␀ HTTP/1.1¦Host: localhost¦¦ | 400",
                 // two lengths, or none that can be trusted
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length: 5¦Content-Length: 6¦¦123456 |"
-                    + " 400",
+                        + " 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length: 5, 6¦¦123456 | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length: -1¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length: +5¦¦12345 | 400",
@@ -148,27 +148,27 @@ class HostileHttpTest {
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length: 99999999999999999999¦¦1 | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length:¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length: 4¦Transfer-Encoding:"
-                    + " chunked¦¦0¦¦ | 400",
+                        + " chunked¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦Content-Length:"
-                    + " 4¦¦0¦¦ | 400",
+                        + " 4¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: xchunked¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked, identity¦¦0¦¦ |"
-                    + " 400",
+                        + " 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: gzip, chunked¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦Transfer-Encoding:"
-                    + " x¦¦0¦¦ | 400",
+                        + " x¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding:␋chunked¦¦0¦¦ | 400",
                 "POST /echo HTTP/1.0¦Host: localhost¦Transfer-Encoding: chunked¦¦0¦¦ | 400",
                 // chunks
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦¦3¦abc¦0¦¦ | 200",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: CHUNKED¦¦3;a=b¦abc¦0¦¦ |"
-                    + " 200",
+                        + " 200",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦¦3¦abc¦0¦Host: y¦¦"
-                    + " | 200",
+                        + " | 200",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding:"
-                    + " chunked¦¦ffffffffffffffff¦abc | 0",
+                        + " chunked¦¦ffffffffffffffff¦abc | 0",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦¦7fffffff¦abc |"
-                    + " 408",
+                        + " 408",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦¦-1¦abc¦0¦¦ | 0",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦¦zz¦abc¦0¦¦ | 0",
                 "POST /echo HTTP/1.1¦Host: localhost¦Transfer-Encoding: chunked¦¦3¦abcdef¦0¦¦ | 0",
@@ -179,14 +179,17 @@ class HostileHttpTest {
                 "POST /echo HTTP/1.1¦Host: localhost¦Content-Length: 70000¦¦ | 413",
                 // expectations and upgrades
                 "POST /echo HTTP/1.1¦Host: localhost¦Expect: 100-continue¦Content-Length: 70000¦¦ |"
-                    + " 413",
+                        + " 413",
                 "GET /talk HTTP/1.1¦Host: localhost¦¦ | 400",
                 "GET /talk HTTP/1.1¦Host: localhost¦Upgrade: websocket¦¦ | 400",
                 "GET /talk HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade: websocket¦¦ | 400",
+                "GET /talk HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade: websocket¦"
+                        + "Sec-WebSocket-Version: 13¦Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==¦"
+                        + "Content-Length: 5¦¦ | 400",
                 "GET /hello HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade:"
-                    + " h2c¦HTTP2-Settings: AA¦¦ | 200",
+                        + " h2c¦HTTP2-Settings: AA¦¦ | 200",
                 "GET /hello HTTP/1.1¦Host: localhost¦Connection: Upgrade¦Upgrade: websocket¦¦ |"
-                    + " 200",
+                        + " 200",
                 // paths
                 "GET //hello HTTP/1.1¦Host: localhost¦¦ | 404",
                 "GET /x/../hello HTTP/1.1¦Host: localhost¦¦ | 404",
@@ -338,13 +341,13 @@ class HostileHttpTest {
         String all =
                 web.raw(
                         "GET /things/1 HTTP/1.1\r\n"
-                            + "Host: localhost\r\n\r\n"
-                            + "GET /things/2 HTTP/1.1\r\n"
-                            + "Host: localhost\r\n\r\n"
-                            + "POST /echo HTTP/1.1\r\n"
-                            + "Host: localhost\r\n"
-                            + "Content-Length: 3\r\n\r\n"
-                            + "abc\u0001\u0002 rubbish\r\n\r\n"
+                                + "Host: localhost\r\n\r\n"
+                                + "GET /things/2 HTTP/1.1\r\n"
+                                + "Host: localhost\r\n\r\n"
+                                + "POST /echo HTTP/1.1\r\n"
+                                + "Host: localhost\r\n"
+                                + "Content-Length: 3\r\n\r\n"
+                                + "abc\u0001\u0002 rubbish\r\n\r\n"
                                 + GET);
         assertThat(answers(all)).isEqualTo(4);
         assertThat(all).containsSubsequence("\r\n\r\n1HTTP", "\r\n\r\n2HTTP", "\r\n\r\nabcHTTP");

@@ -313,10 +313,10 @@ class LimitsTest {
                 socket.getOutputStream()
                         .write(
                                 ("POST /echo HTTP/1.1\r\n"
-                                     + "Host: localhost\r\n"
-                                     + "Content-Encoding: gzip\r\n"
-                                     + "Connection: close\r\n"
-                                     + "Content-Length: "
+                                                + "Host: localhost\r\n"
+                                                + "Content-Encoding: gzip\r\n"
+                                                + "Connection: close\r\n"
+                                                + "Content-Length: "
                                                 + body.length
                                                 + "\r\n\r\n")
                                         .getBytes(US_ASCII));

@@ -99,7 +99,8 @@ class EarlyLiveTest {
 
     @Test
     void whoever_leaves_at_any_byte_is_not_counted_any_more() throws IOException {
-        byte[] talk = RawTalk.together(Early.A_MESSAGE.bytes(), RawTalk.text("{}"), RawTalk.close());
+        byte[] talk =
+                RawTalk.together(Early.A_MESSAGE.bytes(), RawTalk.text("{}"), RawTalk.close());
         byte[] stream =
                 "GET /live?feeds=plant HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII);
         for (byte[] all : List.of(talk, stream)) {

@@ -129,8 +129,7 @@ class SlowClientTest {
         awaitClients(hub, 2);
         write(hub, 0, 1500);
         // Not all of them: on a busy machine this one may be behind for a moment, too.
-        await().atMost(Listener.PATIENCE)
-                .until(() -> quick.facts("plant").contains(fact(1499)));
+        await().atMost(Listener.PATIENCE).until(() -> quick.facts("plant").contains(fact(1499)));
         List<Integer> numbers = numbers(slow, 1499);
         assertThat(numbers).hasSizeLessThan(1400).isSorted();
         Map<Integer, Integer> last = new HashMap<>();

@@ -12,7 +12,9 @@ import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5ConnectBuilder;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
@@ -145,11 +147,13 @@ final class Guest implements AutoCloseable {
             writeText(packet, "anybody");
             writeText(packet, token.get());
         }
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(60_000);
-            socket.getOutputStream().write(new byte[] {0x10, (byte) (packet.size() & 0x7F | 0x80)});
-            socket.getOutputStream().write(packet.size() >> 7);
-            socket.getOutputStream().write(packet.toByteArray());
+            OutputStream out = socket.getOutputStream();
+            out.write(0x10);
+            out.write((packet.size() & 0x7F) | 0x80);
+            out.write(packet.size() >> 7);
+            out.write(packet.toByteArray());
             // Its answer, or the end.
             var _ = socket.getInputStream().readNBytes(4);
         } catch (IOException e) {

@@ -57,7 +57,7 @@ final class ReadingsSamples {
 
     /** An event in CBOR, which alone has a checksum; all of its texts are short. */
     private static String cbor(String device) {
-        return "\u00a2\u0066device" + text(device) + "\u0068readings\u0080";
+        return "\u00a2" + text("device") + text(device) + text("readings") + "\u0080";
     }
 
     private static String text(String text) {

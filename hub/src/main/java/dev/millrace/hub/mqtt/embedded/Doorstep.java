@@ -40,7 +40,7 @@ final class Doorstep extends ChannelInboundHandlerAdapter {
         if (wrong.isPresent()) {
             ReferenceCountUtil.release(message);
             refusals.note(context.channel().remoteAddress(), wrong.get());
-            context.close();
+            var _ = context.close();
         } else {
             context.fireChannelRead(message);
         }
@@ -53,7 +53,7 @@ final class Doorstep extends ChannelInboundHandlerAdapter {
                 return Optional.of("What it sent does not begin as MQTT does.");
             }
             if (seen > 0) {
-                length |= (each & 127) << 7 * (seen - 1);
+                length |= (each & 127) << (7 * (seen - 1));
                 begun = each < 128 || seen == LENGTH_BYTES;
             }
             seen++;
@@ -69,6 +69,6 @@ final class Doorstep extends ChannelInboundHandlerAdapter {
         if (!begun) {
             refusals.note(context.channel().remoteAddress(), "No conversation came about.");
         }
-        context.close();
+        var _ = context.close();
     }
 }

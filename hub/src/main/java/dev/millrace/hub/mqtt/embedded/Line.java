@@ -9,7 +9,6 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
@@ -66,6 +65,9 @@ final class Line extends MQTTProtocolHandler {
     private final Hall hall;
     private final OperationContext order;
 
+    /** Packets that came here; on the event loop only. */
+    private int heard;
+
     /** On the event loop only. */
     private boolean begun;
 
@@ -99,13 +101,12 @@ final class Line extends MQTTProtocolHandler {
     @Override
     public void channelRead(ChannelHandlerContext from, Object message) {
         context = from;
+        heard++;
         MqttMessage packet = (MqttMessage) message;
         if (over || parted) {
             ReferenceCountUtil.release(message);
         } else if (packet.decoderResult().isFailure()) {
-            refuse(
-                    new PacketRules.Wrong(
-                            PacketRules.Wrong.MALFORMED, "What it sent cannot be read as MQTT."));
+            notUnderstood();
             ReferenceCountUtil.release(message);
         } else if (begun == (packet.fixedHeader().messageType() == MqttMessageType.CONNECT)) {
             refuse(
@@ -117,6 +118,24 @@ final class Line extends MQTTProtocolHandler {
             begun = true;
             parted = packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT;
             super.channelRead(from, message);
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext here) {
+        context = here;
+    }
+
+    int heard() {
+        return heard;
+    }
+
+    /** A packet was there, and cannot be read. */
+    void notUnderstood() {
+        if (!over) {
+            refuse(
+                    new PacketRules.Wrong(
+                            PacketRules.Wrong.MALFORMED, "What it sent cannot be read as MQTT."));
         }
     }
 
@@ -170,7 +189,7 @@ final class Line extends MQTTProtocolHandler {
     }
 
     private static int expiry(MqttProperties properties) {
-        return properties.getProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value())
+        return properties.getProperty(Property.SESSION_EXPIRY_INTERVAL.number())
                         instanceof MqttProperties.IntegerProperty seconds
                 ? seconds.value()
                 : 0;

@@ -82,9 +82,10 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
         @Override
         public void addChannelHandlers(ChannelPipeline pipeline) {
             whole.addChannelHandlers(pipeline);
+            Line line = new Line(server, whole, hall.get());
+            pipeline.replace(MQTTProtocolHandler.class, "line", line);
             pipeline.replace(MqttDecoder.class, "bounded", new MqttDecoder(largest));
-            pipeline.replace(
-                    MQTTProtocolHandler.class, "line", new Line(server, whole, hall.get()));
+            pipeline.addBefore("bounded", "frames", new Frames(largest, line));
         }
 
         @Override

@@ -6,7 +6,6 @@ import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
@@ -37,37 +36,34 @@ final class PacketRules {
     /** The broker counts the milliseconds in 32 bits, and takes what is more for the past. */
     private static final int LONGEST_SECONDS = Math.toIntExact(Duration.ofDays(24).toSeconds());
 
-    private static final Set<MqttPropertyType> IN_CONNECT =
+    private static final Set<Property> IN_CONNECT =
             EnumSet.of(
-                    MqttPropertyType.SESSION_EXPIRY_INTERVAL,
-                    MqttPropertyType.RECEIVE_MAXIMUM,
-                    MqttPropertyType.MAXIMUM_PACKET_SIZE,
-                    MqttPropertyType.TOPIC_ALIAS_MAXIMUM,
-                    MqttPropertyType.REQUEST_RESPONSE_INFORMATION,
-                    MqttPropertyType.REQUEST_PROBLEM_INFORMATION,
-                    MqttPropertyType.USER_PROPERTY);
+                    Property.SESSION_EXPIRY_INTERVAL,
+                    Property.RECEIVE_MAXIMUM,
+                    Property.MAXIMUM_PACKET_SIZE,
+                    Property.TOPIC_ALIAS_MAXIMUM,
+                    Property.REQUEST_RESPONSE_INFORMATION,
+                    Property.REQUEST_PROBLEM_INFORMATION,
+                    Property.USER_PROPERTY);
 
-    private static final Set<MqttPropertyType> OF_A_MESSAGE =
+    private static final Set<Property> OF_A_MESSAGE =
             EnumSet.of(
-                    MqttPropertyType.PAYLOAD_FORMAT_INDICATOR,
-                    MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL,
-                    MqttPropertyType.CONTENT_TYPE,
-                    MqttPropertyType.RESPONSE_TOPIC,
-                    MqttPropertyType.CORRELATION_DATA,
-                    MqttPropertyType.USER_PROPERTY);
+                    Property.PAYLOAD_FORMAT_INDICATOR,
+                    Property.PUBLICATION_EXPIRY_INTERVAL,
+                    Property.CONTENT_TYPE,
+                    Property.RESPONSE_TOPIC,
+                    Property.CORRELATION_DATA,
+                    Property.USER_PROPERTY);
 
-    private static final Set<MqttPropertyType> IN_PUBLISH =
-            with(OF_A_MESSAGE, MqttPropertyType.TOPIC_ALIAS);
-    private static final Set<MqttPropertyType> IN_A_WILL =
-            with(OF_A_MESSAGE, MqttPropertyType.WILL_DELAY_INTERVAL);
-    private static final Set<MqttPropertyType> IN_SUBSCRIBE =
-            EnumSet.of(MqttPropertyType.SUBSCRIPTION_IDENTIFIER, MqttPropertyType.USER_PROPERTY);
-    private static final Set<MqttPropertyType> IN_UNSUBSCRIBE =
-            EnumSet.of(MqttPropertyType.USER_PROPERTY);
-    private static final Set<MqttPropertyType> IN_AN_ACKNOWLEDGEMENT =
-            EnumSet.of(MqttPropertyType.REASON_STRING, MqttPropertyType.USER_PROPERTY);
-    private static final Set<MqttPropertyType> IN_DISCONNECT =
-            with(IN_AN_ACKNOWLEDGEMENT, MqttPropertyType.SESSION_EXPIRY_INTERVAL);
+    private static final Set<Property> IN_PUBLISH = with(OF_A_MESSAGE, Property.TOPIC_ALIAS);
+    private static final Set<Property> IN_A_WILL = with(OF_A_MESSAGE, Property.WILL_DELAY_INTERVAL);
+    private static final Set<Property> IN_SUBSCRIBE =
+            EnumSet.of(Property.SUBSCRIPTION_IDENTIFIER, Property.USER_PROPERTY);
+    private static final Set<Property> IN_UNSUBSCRIBE = EnumSet.of(Property.USER_PROPERTY);
+    private static final Set<Property> IN_AN_ACKNOWLEDGEMENT =
+            EnumSet.of(Property.REASON_STRING, Property.USER_PROPERTY);
+    private static final Set<Property> IN_DISCONNECT =
+            with(IN_AN_ACKNOWLEDGEMENT, Property.SESSION_EXPIRY_INTERVAL);
 
     private final int longestSession;
 
@@ -94,8 +90,8 @@ final class PacketRules {
         }
     }
 
-    private static Set<MqttPropertyType> with(Set<MqttPropertyType> some, MqttPropertyType more) {
-        EnumSet<MqttPropertyType> all = EnumSet.copyOf(some);
+    private static Set<Property> with(Set<Property> some, Property more) {
+        EnumSet<Property> all = EnumSet.copyOf(some);
         all.add(more);
         return all;
     }
@@ -154,7 +150,7 @@ final class PacketRules {
         }
         if (connect.variableHeader()
                         .properties()
-                        .getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value())
+                        .getProperty(Property.AUTHENTICATION_METHOD.number())
                 != null) {
             return Wrong.of(Wrong.BAD_METHOD, "It wants to log in by something else than a token.");
         }
@@ -170,7 +166,7 @@ final class PacketRules {
         MqttProperties properties = publish.variableHeader().properties();
         Optional<Wrong> wrong = properties(properties, IN_PUBLISH);
         boolean aliased =
-                properties.getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null
+                properties.getProperty(Property.TOPIC_ALIAS.number()) != null
                         && publish.variableHeader().topicName().isEmpty();
         return aliased ? wrong : wrong.or(() -> topic(publish.variableHeader().topicName()));
     }
@@ -210,14 +206,15 @@ final class PacketRules {
         String[] levels = filter.split("/", -1);
         for (int i = 0; i < levels.length; i++) {
             boolean wild = levels[i].indexOf('+') >= 0 || levels[i].indexOf('#') >= 0;
-            if (wild && levels[i].length() > 1 || levels[i].equals("#") && i < levels.length - 1) {
+            boolean last = i == levels.length - 1;
+            if ((wild && levels[i].length() > 1) || (levels[i].equals("#") && !last)) {
                 return false;
             }
         }
         return true;
     }
 
-    private Optional<Wrong> properties(MqttMessage packet, Set<MqttPropertyType> allowed) {
+    private Optional<Wrong> properties(MqttMessage packet, Set<Property> allowed) {
         return switch (packet.variableHeader()) {
             case MqttMessageIdAndPropertiesVariableHeader header ->
                     properties(header.properties(), allowed);
@@ -229,13 +226,12 @@ final class PacketRules {
         };
     }
 
-    private Optional<Wrong> properties(
-            @Nullable MqttProperties properties, Set<MqttPropertyType> allowed) {
+    private Optional<Wrong> properties(@Nullable MqttProperties properties, Set<Property> allowed) {
         if (properties == null) {
             return Optional.empty();
         }
         for (MqttProperty<?> each : List.copyOf(properties.listAll())) {
-            MqttPropertyType type = MqttPropertyType.valueOf(each.propertyId());
+            Property type = Property.of(each.propertyId());
             if (!allowed.contains(type)) {
                 return Wrong.of(
                         Wrong.PROTOCOL_ERROR,
@@ -243,7 +239,7 @@ final class PacketRules {
             }
             if (!isRight(type, each)) {
                 return Wrong.of(
-                        type == MqttPropertyType.PAYLOAD_FORMAT_INDICATOR
+                        type == Property.PAYLOAD_FORMAT_INDICATOR
                                 ? Wrong.BAD_FORMAT
                                 : Wrong.PROTOCOL_ERROR,
                         "The property %s has a value that it cannot have.".formatted(type));
@@ -254,7 +250,7 @@ final class PacketRules {
     }
 
     /** Whether a property has a value that everybody takes who keeps to the rules. */
-    static boolean isRight(MqttPropertyType type, MqttProperty<?> property) {
+    static boolean isRight(Property type, MqttProperty<?> property) {
         Object value = property.value();
         return switch (type) {
             case PAYLOAD_FORMAT_INDICATOR,
@@ -276,7 +272,7 @@ final class PacketRules {
     }
 
     /** Unsigned numbers beyond two thousand millions arrive as negative ones. */
-    private void shorten(MqttProperties properties, MqttPropertyType type, MqttProperty<?> each) {
+    private void shorten(MqttProperties properties, Property type, MqttProperty<?> each) {
         int longest =
                 switch (type) {
                     case SESSION_EXPIRY_INTERVAL -> longestSession;

@@ -2,7 +2,6 @@ package dev.millrace.hub.mqtt.embedded;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 
@@ -43,7 +42,7 @@ final class Postman implements MQTTInterceptor {
         MqttProperties right = new MqttProperties();
         boolean wrong = !topic.equals(header.topicName());
         for (MqttProperties.MqttProperty<?> each : header.properties().listAll()) {
-            if (PacketRules.isRight(MqttPropertyType.valueOf(each.propertyId()), each)) {
+            if (PacketRules.isRight(Property.of(each.propertyId()), each)) {
                 right.add(each);
             } else {
                 wrong = true;

@@ -1,13 +1,12 @@
 package dev.millrace.hub.mqtt.embedded;
 
+import dev.millrace.hub.http.Seldom;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What clients sent that the broker must not see. All of it is counted; the log gets a line now and
@@ -16,11 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Refusals {
     private static final Logger log = LoggerFactory.getLogger(Refusals.class);
-    private static final long BETWEEN_LINES_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Counter packets;
-    private final AtomicLong lastLine = new AtomicLong(System.nanoTime() - BETWEEN_LINES_NANOS);
-    private final AtomicLong unlogged = new AtomicLong();
+    private final Seldom lines = new Seldom();
 
     Refusals(MeterRegistry figures) {
         packets =
@@ -38,16 +35,12 @@ final class Refusals {
      */
     void note(Object from, String reason) {
         packets.increment();
-        long now = System.nanoTime();
-        long before = lastLine.get();
-        if (now - before >= BETWEEN_LINES_NANOS && lastLine.compareAndSet(before, now)) {
-            log.warn(
-                    "Ended the connection of an MQTT client: {} peer={} others={}",
-                    reason,
-                    from,
-                    unlogged.getAndSet(0));
-        } else {
-            unlogged.incrementAndGet();
-        }
+        lines.say(
+                others ->
+                        log.warn(
+                                "Ended the connection of an MQTT client: {} peer={} others={}",
+                                reason,
+                                from,
+                                others));
     }
 }

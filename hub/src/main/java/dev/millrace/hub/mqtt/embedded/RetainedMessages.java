@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * topic with a retained message and asks nobody, so it is looked at before. Thread-safe.
  */
 final class RetainedMessages {
-    /** The number of this property in MQTT 5: a topic that was named before. */
-    private static final int TOPIC_ALIAS = 0x23;
-
     private final ActiveMQServer server;
     private final MQTTStateManager sessions;
     private final TopicLimits limits;
@@ -59,7 +56,7 @@ final class RetainedMessages {
     private @Nullable String topic(MqttPublishMessage publish, String clientId) {
         String topic = publish.variableHeader().topicName();
         MqttProperties.MqttProperty<?> alias =
-                publish.variableHeader().properties().getProperty(TOPIC_ALIAS);
+                publish.variableHeader().properties().getProperty(Property.TOPIC_ALIAS.number());
         if (!topic.isEmpty() || alias == null || !(alias.value() instanceof Integer number)) {
             return topic.isEmpty() ? null : topic;
         }

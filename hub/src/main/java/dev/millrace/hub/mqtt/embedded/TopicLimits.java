@@ -1,5 +1,7 @@
 package dev.millrace.hub.mqtt.embedded;
 
+import dev.millrace.hub.http.Seldom;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -7,9 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many topics the embedded broker knows, and how many messages it keeps for those who come
@@ -23,13 +23,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class TopicLimits {
     private static final Logger log = LoggerFactory.getLogger(TopicLimits.class);
-    private static final long BETWEEN_LINES_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final int maxTopics;
     private final int maxRetained;
     private final AtomicInteger topics = new AtomicInteger();
     private final AtomicInteger retained = new AtomicInteger();
-    private final AtomicLong lastLine = new AtomicLong(System.nanoTime() - BETWEEN_LINES_NANOS);
+    private final Seldom lines = new Seldom();
     private final Counter refused;
 
     TopicLimits(EmbeddedSettings settings, MeterRegistry figures) {
@@ -75,17 +74,16 @@ final class TopicLimits {
             return true;
         }
         refused.increment();
-        long now = System.nanoTime();
-        long before = lastLine.get();
-        if (now - before >= BETWEEN_LINES_NANOS && lastLine.compareAndSet(before, now)) {
-            log.warn(
-                    "{} was refused: the embedded MQTT broker has as many as it may. Use fewer, or"
-                            + " raise {}. topic={} limit={}",
-                    what,
-                    key,
-                    topic,
-                    most);
-        }
+        lines.say(
+                others ->
+                        log.warn(
+                                "{} was refused: the embedded MQTT broker has as many as it may."
+                                        + " Use fewer, or raise {}. topic={} limit={} others={}",
+                                what,
+                                key,
+                                topic,
+                                most,
+                                others));
         return false;
     }
 }
