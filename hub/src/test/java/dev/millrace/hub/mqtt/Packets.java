@@ -32,9 +32,11 @@ public final class Packets {
     private Packets() {}
 
     /** What a client leaves behind for the case that it gets lost. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     public record Will(String topic, int qos, boolean retain, byte[] properties) {}
 
     /** A CONNECT in the making. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     public record Connect(
             int version,
             String id,

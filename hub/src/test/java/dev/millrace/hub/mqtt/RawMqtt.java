@@ -41,6 +41,7 @@ public final class RawMqtt implements AutoCloseable {
     }
 
     /** What came. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     public record Packet(int type, int flags, byte[] body) {
 
         /** Of a CONNACK: 0 if it is a welcome. */
