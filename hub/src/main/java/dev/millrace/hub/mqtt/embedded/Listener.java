@@ -153,7 +153,7 @@ final class Listener implements AutoCloseable {
         if (!fits) {
             refusals.note(
                     channel.remoteAddress(), "There are as many connections as there may be.");
-            channel.close();
+            var _ = channel.close();
         }
         return fits;
     }
@@ -175,7 +175,7 @@ final class Listener implements AutoCloseable {
     private void mustBeIn(Channel channel) {
         if (channel.isOpen() && Visitor.on(channel).equals(Visitor.NOBODY)) {
             refusals.note(channel.remoteAddress(), "It did not log in.");
-            channel.close();
+            var _ = channel.close();
         }
     }
 
