@@ -3,6 +3,7 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import com.hivemq.client.mqtt.MqttClient;
@@ -171,7 +172,7 @@ class MqttGuestsTest {
                                 device.publishWith()
                                         .topic("edgex/events/tank")
                                         .qos(MqttQos.AT_LEAST_ONCE)
-                                        .payload(event(1).getBytes("UTF-8"))
+                                        .payload(event(1).getBytes(UTF_8))
                                         .send()
                                         .orTimeout(60, SECONDS)
                                         .join();

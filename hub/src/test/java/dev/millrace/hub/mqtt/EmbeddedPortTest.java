@@ -92,10 +92,17 @@ class EmbeddedPortTest {
             strings = {
                 "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000000\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-                "GET /mqtt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        + "Origin: http://evil.example\r\nSec-WebSocket-Version: 13\r\n"
-                        + "Sec-WebSocket-Protocol: mqtt\r\n"
-                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                """
+                GET /mqtt HTTP/1.1\r
+                Host: x\r
+                Upgrade: websocket\r
+                Connection: Upgrade\r
+                Origin: http://evil.example\r
+                Sec-WebSocket-Version: 13\r
+                Sec-WebSocket-Protocol: mqtt\r
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+                \r
+                """,
                 "OPTIONS * HTTP/1.1\r\nUpgrade: activemq-remoting\r\n\r\n",
                 "PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\n",
                 "AMQP\0\1\0\0",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import ch.qos.logback.classic.Level;
@@ -174,7 +175,7 @@ class EmbeddedTlsTest {
             socket.startHandshake();
             socket.getOutputStream().write(Connect.of(V5, "garbled").as(hand).packet());
             assertThat(socket.getInputStream().read()).isEqualTo(0x20);
-            plain.getOutputStream().write("this is not encrypted".getBytes("US-ASCII"));
+            plain.getOutputStream().write("this is not encrypted".getBytes(US_ASCII));
             plain.setSoTimeout(60_000);
             plain.getInputStream().readAllBytes();
         } catch (GeneralSecurityException e) {

@@ -32,9 +32,11 @@ public final class Packets {
     private Packets() {}
 
     /** What a client leaves behind for the case that it gets lost. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     public record Will(String topic, int qos, boolean retain, byte[] properties) {}
 
     /** A CONNECT in the making. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     public record Connect(
             int version,
             String id,
@@ -79,7 +81,7 @@ public final class Packets {
         public byte[] packet() {
             int flags = (clean ? CLEAN : 0) | (token.isPresent() ? 0xC0 : 0);
             if (will.isPresent()) {
-                flags |= WILL | will.get().qos << 3 | (will.get().retain() ? 0x20 : 0);
+                flags |= WILL | (will.get().qos << 3) | (will.get().retain() ? 0x20 : 0);
             }
             ByteArrayOutputStream body = new ByteArrayOutputStream();
             put(body, text("MQTT"), new byte[] {(byte) version, (byte) flags, 0, 0});
@@ -105,7 +107,7 @@ public final class Packets {
     public static byte[] publish(
             int version, String topic, int qos, int packetId, byte[] properties, byte[] payload) {
         return packet(
-                0x30 | qos << 1,
+                0x30 | (qos << 1),
                 join(
                         text(topic),
                         qos == 0 ? new byte[0] : two(packetId),
@@ -169,7 +171,7 @@ public final class Packets {
         byte[] property = new byte[1 + bytes];
         property[0] = (byte) id;
         for (int i = 0; i < bytes; i++) {
-            property[bytes - i] = (byte) (value >>> 8 * i);
+            property[bytes - i] = (byte) (value >>> (8 * i));
         }
         return property;
     }

@@ -41,6 +41,7 @@ public final class RawMqtt implements AutoCloseable {
     }
 
     /** What came. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these, and nobody changes them.
     public record Packet(int type, int flags, byte[] body) {
 
         /** Of a CONNACK: 0 if it is a welcome. */
@@ -73,7 +74,7 @@ public final class RawMqtt implements AutoCloseable {
         }
 
         private int topicLength() {
-            return (body[0] & 0xFF) << 8 | body[1] & 0xFF;
+            return ((body[0] & 0xFF) << 8) | (body[1] & 0xFF);
         }
 
         private boolean hasId() {
@@ -83,7 +84,7 @@ public final class RawMqtt implements AutoCloseable {
         /** Of a PUBLISH that wants to be acknowledged. */
         int id() {
             int at = 2 + topicLength();
-            return (body[at] & 0xFF) << 8 | body[at + 1] & 0xFF;
+            return ((body[at] & 0xFF) << 8) | (body[at + 1] & 0xFF);
         }
 
         /** Of a PUBLISH; its properties must be few. */
