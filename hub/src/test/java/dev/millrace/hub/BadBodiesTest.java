@@ -194,4 +194,25 @@ class BadBodiesTest {
             assertThat(INSIDE.matcher(reply.body()).find()).as(reply.body()).isFalse();
         }
     }
+
+    @Test
+    void a_scope_that_is_null_and_a_key_that_is_too_long_are_the_callers_mistakes() {
+        assertThat(
+                        hub.send(
+                                        "POST",
+                                        "/ops/tokens",
+                                        "{\"name\":\"x\",\"role\":\"viewer\",\"scopes\":[null]}")
+                                .status())
+                .isEqualTo(400);
+        String document =
+                "{\"value\":{\"namespace\":\"%s\",\"id\":\"x\"}}".formatted("y".repeat(70_000));
+        assertThat(
+                        hub.send(
+                                        "POST",
+                                        "/history/datastore/set",
+                                        "application/json",
+                                        document.getBytes(UTF_8))
+                                .status())
+                .isEqualTo(422);
+    }
 }

@@ -72,6 +72,8 @@ class ClearTextTest {
                         "--set",
                         "access.mode=token",
                         "--set",
+                        "mqtt.embedded.port=1883",
+                        "--set",
                         "http.host=0.0.0.0");
         assertThat(ended.out())
                 .contains(

@@ -104,7 +104,13 @@ final class DocumentsService {
     /** The documents whose key is not theirs to take. */
     private Invalid reserved(List<Document> documents, Function<Integer, Place> place) {
         Invalid invalid = new Invalid();
-        List<String> taken = reads.takenByOthers(documents.stream().map(Document::key).toList());
+        // Under what cannot be a key nothing can lie, and Redis is not asked for it.
+        List<String> possible =
+                documents.stream()
+                        .map(Document::key)
+                        .filter(key -> keyspace.catalogue().refusal(DOCUMENTS, key).isEmpty())
+                        .toList();
+        List<String> taken = reads.takenByOthers(possible);
         for (int i = 0; i < documents.size(); i++) {
             String key = documents.get(i).key();
             Optional<String> why = keyspace.catalogue().refusal(DOCUMENTS, key);

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** {@code /ops/tokens} and {@code /ops/audit}: who may do what, and who did what. */
@@ -119,6 +120,9 @@ final class TokensApi {
                     Code.BAD_BODY,
                     "A token needs a name and a role, for example"
                             + " {\"name\":\"grafana\",\"role\":\"viewer\"}.");
+        }
+        if (wish.scopes != null && wish.scopes.stream().anyMatch(Objects::isNull)) {
+            throw Problem.of(Code.BAD_BODY, "A scope cannot be null; omit it.");
         }
         Tokens.Wish wanted;
         try {

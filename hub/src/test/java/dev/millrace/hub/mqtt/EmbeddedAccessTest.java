@@ -155,6 +155,20 @@ class EmbeddedAccessTest {
     }
 
     @Test
+    void the_next_message_of_a_revoked_token_is_refused() {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        listen(connect("v", access.token("eye", Role.VIEWER)), "#", heard);
+        String hand = access.token("hand", Role.OPERATOR);
+        Mqtt5AsyncClient revoked = connect("r", hand);
+        assertThat(send(revoked, "plant/a", 1)).isTrue();
+        access.revoke(hand);
+        assertThat(send(revoked, "plant/b", 1)).isFalse();
+        assertThat(send(connect("o", access.token("other", Role.OPERATOR)), "plant/c", 1)).isTrue();
+        await().atMost(60, SECONDS).until(() -> heard.contains("plant/c"));
+        assertThat(heard).containsExactly("plant/a", "plant/c");
+    }
+
+    @Test
     void a_sleeper_for_whom_too_much_waits_loses_its_session_and_stops_nobody() {
         String eye = access.token("eye", Role.VIEWER);
         Mqtt5AsyncClient sleeper = connect("sleeper", eye);

@@ -226,14 +226,15 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         int queue = address.indexOf("::");
         String topic = queue < 0 ? address : address.substring(0, queue);
         for (Visitor visitor : subject.getPublicCredentials(Visitor.class)) {
-            return visitor.guest().map(guest -> may(guest.caller(), check, topic)).orElse(true);
+            return visitor.guest().map(guest -> may(guest, check, topic)).orElse(true);
         }
         return false;
     }
 
-    private boolean may(Caller caller, CheckType check, String topic) {
+    private boolean may(Visitor.Guest guest, CheckType check, String topic) {
+        Caller caller = guest.caller();
         return switch (check) {
-            case SEND -> maySend(caller, topic);
+            case SEND -> maySend(caller, topic) && stillWelcome(guest);
             // The broker asks this for what it does not know yet, and only then.
             case CREATE_ADDRESS ->
                     caller.may(Role.VIEWER, ROOM)
