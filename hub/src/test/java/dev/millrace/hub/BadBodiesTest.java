@@ -115,7 +115,7 @@ class BadBodiesTest {
                 "/ops/tokens | [] | it must be an object",
                 "/ops/tokens | {\"name\":[]} | name must be a text",
                 "/ops/tokens | {\"name\" | it ends too early (line 1, column 8)",
-                "/ops/tokens | {name} | it is not valid (line 1, column 2)",
+                "/ops/tokens | {name} | it is not valid JSON (line 1, column 2)",
                 "/ops/tokens | {} {} | something follows after its end",
             })
     void the_answer_says_what_was_expected_and_where(String path, String body, String sentence)

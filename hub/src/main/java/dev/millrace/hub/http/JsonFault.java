@@ -37,7 +37,10 @@ final class JsonFault {
                     "it is nested too deeply, or a name, a number or a text in it is too long";
             case InputCoercionException number -> "a number is out of range";
             case UnexpectedEndOfInputException end -> "it ends too early";
-            case StreamReadException syntax -> "it is not valid";
+            case StreamReadException syntax ->
+                    String.valueOf(syntax.getOriginalMessage()).contains("base64")
+                            ? "a binary value in it is not base64"
+                            : "it is not valid JSON";
             case UnrecognizedPropertyException unknown -> unknown(unknown, member);
             case ValueInstantiationException refused -> at(member) + told(refused);
             case InvalidFormatException format ->

@@ -23,6 +23,9 @@ public final class Talk {
         }
     }
 
+    /** Of what a client says at once, in one frame or in several. */
+    static final int LARGEST_MESSAGE = 64 << 10;
+
     /** What fits into the frame that closes, beside the code. */
     private static final int LONGEST_REASON = 123;
 
@@ -87,7 +90,12 @@ public final class Talk {
     }
 
     public void whenHeard(Consumer<String> action) {
-        unlessOver(() -> socket.textMessageHandler(action::accept));
+        Fragments fragments =
+                new Fragments(
+                        LARGEST_MESSAGE,
+                        action,
+                        () -> close(Why.NOT_UNDERSTOOD, "This message is too large."));
+        unlessOver(() -> socket.frameHandler(fragments::add));
         socket.resume();
     }
 

@@ -242,8 +242,8 @@ public final class WebServer implements AutoCloseable {
                             // sockets is too much memory.
                             .setPerMessageWebSocketCompressionSupported(false)
                             .setPerFrameWebSocketCompressionSupported(false)
-                            .setMaxWebSocketFrameSize(64 << 10)
-                            .setMaxWebSocketMessageSize(64 << 10)
+                            .setMaxWebSocketFrameSize(Talk.LARGEST_MESSAGE)
+                            .setMaxWebSocketMessageSize(Talk.LARGEST_MESSAGE)
                             // What browsers ask for at /eventbus; elsewhere nobody asks.
                             .setWebSocketSubProtocols(List.of("mqtt"));
             return tls.apply(options);

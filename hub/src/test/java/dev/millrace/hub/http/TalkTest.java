@@ -17,6 +17,7 @@ import java.net.http.WebSocket;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 class TalkTest {
     @Test
@@ -51,5 +52,31 @@ class TalkTest {
             logger.detachAppender(lines);
         }
         assertThat(lines.list).isEmpty();
+    }
+
+    @Test
+    void a_message_may_come_in_parts_of_which_some_are_empty() throws Exception {
+        CompletableFuture<String> heard = new CompletableFuture<>();
+        Route route =
+                Route.get("/talk")
+                        .needs(Role.VIEWER, "test")
+                        .about("Hears something.")
+                        .talkingBy((request, talk) -> talk.whenHeard(heard::complete));
+        try (TestWeb web = TestWeb.with(List.of(route));
+                HttpClient client = HttpClient.newHttpClient()) {
+            WebSocket socket =
+                    client.newWebSocketBuilder()
+                            .buildAsync(
+                                    URI.create(
+                                            web.server().url().replace("http:", "ws:") + "/talk"),
+                                    new WebSocket.Listener() {})
+                            .get();
+            socket.sendText("", false).get();
+            socket.sendText("half ", false).get();
+            socket.sendText("", false).get();
+            socket.sendText("whole", true).get();
+            assertThat(heard.get(60, TimeUnit.SECONDS)).isEqualTo("half whole");
+            socket.abort();
+        }
     }
 }

@@ -109,7 +109,7 @@ class EventReaderTest {
                 "5;must be an object",
                 "null;must be an object",
                 "{'device':'p';expected",
-                "nonsense;Unrecognized"
+                "nonsense;not valid JSON"
             })
     void what_is_wrong_is_told(String json, String why) {
         refused(json.replace('\'', '"'), why);
