@@ -1,9 +1,11 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.http.Json;
+
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.databind.DatabindException;
+import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
@@ -89,7 +91,7 @@ final class JsonText {
                     JsonToken token = in.currentToken();
                     depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
                     if (depth > DEEPEST) {
-                        throw DatabindException.from(
+                        throw new TooDeepException(
                                 in, "a value goes more than " + DEEPEST + " levels deep");
                     }
                     if (token.isNumeric()) {
@@ -100,6 +102,15 @@ final class JsonText {
                 } while (depth > 0 && in.nextToken() != null);
             }
             return new JsonText(text.toString());
+        }
+    }
+
+    /** Tells the caller how deep it may go. */
+    private static final class TooDeepException extends StreamReadException implements Json.Told {
+        private static final long serialVersionUID = 1L;
+
+        TooDeepException(JsonParser parser, String sentence) {
+            super(parser, sentence);
         }
     }
 }
