@@ -159,10 +159,10 @@ final class Hub implements AutoCloseable {
                             PathOwners.table(
                                     clock, settings.documents().name(), settings.pubsub()));
             description.describe(table);
-            for (int port : mqtt.ready()) {
+            readings.join(mqtt);
+            for (int port : mqtt.letGuestsIn()) {
                 log.info("MQTT is at {}:{}.", settings.mqtt().embedded().host(), port);
             }
-            readings.join(mqtt);
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
             server.whenStopping(pubsub::stop);
         } catch (RuntimeException e) {

@@ -20,6 +20,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -28,9 +31,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class Mqtt implements AutoCloseable {
     private static final String CLIENT = "millrace-";
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private final Duration keep;
     private final int eventbus;
+    private final boolean embeds;
     private final CompletableFuture<Optional<EmbeddedBroker>> embedded;
     private final @Nullable Broker broker;
     private final List<AutoCloseable> parts = new CopyOnWriteArrayList<>();
@@ -39,17 +44,19 @@ public final class Mqtt implements AutoCloseable {
     private Mqtt(
             Duration keep,
             int eventbus,
+            boolean embeds,
             CompletableFuture<Optional<EmbeddedBroker>> embedded,
             @Nullable Broker broker) {
         this.keep = keep;
         this.eventbus = eventbus;
+        this.embeds = embeds;
         this.embedded = embedded;
         this.broker = broker;
     }
 
     /**
      * Opens it. An embedded broker takes a moment, and starts beside whatever else is opened;
-     * {@link #ready} waits for it. That an outside broker is away is no reason not to begin.
+     * {@link #letGuestsIn} waits for it. That an outside broker is away is no reason not to begin.
      *
      * @param dataDir below which it keeps its data
      */
@@ -61,6 +68,7 @@ public final class Mqtt implements AutoCloseable {
             return new Mqtt(
                     settings.sessionExpiry(),
                     settings.eventbus(),
+                    false,
                     CompletableFuture.completedFuture(Optional.empty()),
                     new Broker(
                             CompletableFuture.completedFuture(outside), new MqttMetrics(registry)));
@@ -84,6 +92,7 @@ public final class Mqtt implements AutoCloseable {
         return new Mqtt(
                 settings.sessionExpiry(),
                 settings.eventbus(),
+                true,
                 starting.thenApply(Optional::of),
                 new Broker(
                         starting.thenApply(broker -> Target.embedded(broker.insidePort(), secret)),
@@ -93,24 +102,43 @@ public final class Mqtt implements AutoCloseable {
     /** Without any broker. */
     public static Mqtt off() {
         return new Mqtt(
-                Duration.ZERO, 0, CompletableFuture.completedFuture(Optional.empty()), null);
+                Duration.ZERO, 0, false, CompletableFuture.completedFuture(Optional.empty()), null);
     }
 
     /**
-     * Waits until an embedded broker serves.
+     * Lets guests in to an embedded broker; to be called when all rooms listen. What a broker
+     * acknowledges and nobody has asked for yet, it throws away.
      *
      * @return the ports where it listens; none if there is none
      * @throws dev.millrace.hub.http.CannotListenException with a sentence that says what to do
      */
-    public List<Integer> ready() {
+    public List<Integer> letGuestsIn() {
         try {
-            return embedded.join().map(EmbeddedBroker::ports).orElse(List.of());
+            Optional<EmbeddedBroker> there = embedded.join();
+            there.ifPresent(this::letGuestsIn);
+            return there.map(EmbeddedBroker::ports).orElse(List.of());
         } catch (CompletionException e) {
             if (e.getCause() instanceof CannotListenException sentence) {
                 throw sentence;
             }
             throw e;
         }
+    }
+
+    private void letGuestsIn(EmbeddedBroker there) {
+        for (Receiver receiver : receivers) {
+            try {
+                receiver.subscribed().get(LONG.toSeconds(), TimeUnit.SECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                throw new CannotListenException(
+                        "The embedded MQTT broker does not take the hub's own subscriptions; its"
+                            + " log lines say why. --set mqtt.embedded.port=off goes without it.");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CannotListenException("The hub was stopped while it started.");
+            }
+        }
+        there.letGuestsIn();
     }
 
     /** Whether there is a broker at all: false with {@code mqtt.embedded.port=off} and no URL. */
@@ -158,10 +186,12 @@ public final class Mqtt implements AutoCloseable {
 
     /**
      * The same, connected only while something holds: that this hub is the one of its site that
-     * does this work. (Two with the same client id would throw out one another in turn.)
+     * does this work. (Two with the same client id would throw out one another in turn.) What comes
+     * to an embedded broker nobody but its own hub can take, so that one always listens.
      */
     public Receiver receive(String name, String filter, Handler handler, BooleanSupplier wanted) {
-        Receiver receiver = new Receiver(broker(), CLIENT + name, filter, keep, handler, wanted);
+        BooleanSupplier when = embeds ? () -> true : wanted;
+        Receiver receiver = new Receiver(broker(), CLIENT + name, filter, keep, handler, when);
         parts.add(receiver);
         receivers.add(receiver);
         return receiver;

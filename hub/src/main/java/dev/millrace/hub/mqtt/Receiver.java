@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -53,6 +54,7 @@ public final class Receiver implements AutoCloseable {
     private final BlockingQueue<Wire.Arrived> arrived = new LinkedBlockingQueue<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicReference<@Nullable Standstill> standstill = new AtomicReference<>();
+    private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private volatile boolean unreadable;
     private final Thread thread;
 
@@ -88,6 +90,11 @@ public final class Receiver implements AutoCloseable {
                     filter,
                     why.getMessage());
         }
+    }
+
+    /** Done once the broker keeps for us whatever is sent. */
+    CompletableFuture<Void> subscribed() {
+        return subscribed;
     }
 
     /** Why nothing is taken, though the broker is there; empty while all is well. */
@@ -153,6 +160,7 @@ public final class Receiver implements AutoCloseable {
         broker.figures().up();
         try {
             wire.subscribe(filter).join();
+            subscribed.complete(null);
             long began = System.nanoTime();
             while (goingOn(wire)) {
                 Wire.Arrived message = arrived.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);

@@ -150,18 +150,10 @@ final class Afterwards {
         }
     }
 
-    /**
-     * Several times if need be: somebody may have asked for all events to be deleted, which goes on
-     * for a while after that one has left, and takes the first of these along.
-     */
-    private void ingest() {
+    private void ingest() throws IOException {
+        List<String> ids = published();
         await().atMost(GENEROUS_SECONDS, SECONDS)
-                .untilAsserted(
-                        () -> {
-                            List<String> ids = published();
-                            await().atMost(GENEROUS_SECONDS / 4, SECONDS)
-                                    .untilAsserted(() -> assertThat(ids).allSatisfy(this::stored));
-                        });
+                .untilAsserted(() -> assertThat(ids).allSatisfy(this::stored));
     }
 
     private void stored(String id) {

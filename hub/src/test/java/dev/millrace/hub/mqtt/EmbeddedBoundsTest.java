@@ -208,7 +208,7 @@ class EmbeddedBoundsTest {
                                 access.gate(),
                                 new SimpleMeterRegistry());
                 LogLines lines = new LogLines()) {
-            int port = mqtt.ready().getFirst();
+            int port = mqtt.letGuestsIn().getFirst();
             for (int i = 0; i < MOST; i++) {
                 RawMqtt guest = RawMqtt.open(port).send(Connect.of(V5, "guest-" + i).packet());
                 assertThat(guest.await(RawMqtt.CONNACK).code()).isZero();

@@ -72,6 +72,7 @@ public final class TestEmbedded implements TestBroker {
                 EmbeddedBroker.start(
                         settings.embedded(), directory, gate, figures, SECRET, Topics::isReserved);
         broker = started;
+        started.letGuestsIn();
         url =
                 new BrokerUrl(
                         "127.0.0.1",

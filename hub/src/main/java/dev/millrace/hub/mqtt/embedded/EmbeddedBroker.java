@@ -50,11 +50,12 @@ public final class EmbeddedBroker implements AutoCloseable {
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     private final Doorkeeper doorkeeper;
-    private final List<Integer> ports = new ArrayList<>();
+    private @Nullable Entrance entrance;
+    private List<Integer> ports = List.of();
     private int inside;
 
     /**
-     * Starts it.
+     * Starts it, for the hub itself at first; {@link #letGuestsIn} opens it to all.
      *
      * @param directory of what it keeps
      * @param secret the password of the hub itself
@@ -136,14 +137,41 @@ public final class EmbeddedBroker implements AutoCloseable {
         started.push(() -> sendAway(sessions));
         started.push(listener::stopListening);
         inside = listener.listenInside(acceptor(server, EmbeddedConfig.INSIDE));
-        NettyAcceptor guests = acceptor(server, EmbeddedConfig.GUESTS);
-        if (settings.port().isPresent()) {
-            ports.add(listener.listen(guests, settings.host(), settings.port().get(), tls));
+        entrance = new Entrance(listener, acceptor(server, EmbeddedConfig.GUESTS), settings, tls);
+    }
+
+    /** Where guests come in, once they may. */
+    private record Entrance(
+            Listener listener,
+            NettyAcceptor acceptor,
+            EmbeddedSettings settings,
+            Optional<Listener.Tls> tls) {
+        List<Integer> open() throws IOException {
+            List<Integer> ports = new ArrayList<>();
+            if (settings.port().isPresent()) {
+                ports.add(listener.listen(acceptor, settings.host(), settings.port().get(), tls));
+            }
+            if (settings.clearPort().isPresent()) {
+                int port = settings.clearPort().get();
+                ports.add(listener.listen(acceptor, settings.host(), port, Optional.empty()));
+            }
+            return ports;
         }
-        if (settings.clearPort().isPresent()) {
-            ports.add(
-                    listener.listen(
-                            guests, settings.host(), settings.clearPort().get(), Optional.empty()));
+    }
+
+    /**
+     * Listens where guests come; until then only the hub itself is served.
+     *
+     * @throws CannotListenException with a sentence that says what to do
+     */
+    public void letGuestsIn() {
+        Entrance closed = Objects.requireNonNull(entrance);
+        try {
+            ports = closed.open();
+        } catch (IOException e) {
+            throw new CannotListenException(
+                    "Cannot listen on %s for MQTT: %s. --set mqtt.embedded.port=off goes without it."
+                            .formatted(closed.settings().host(), e.getMessage()));
         }
     }
 
@@ -190,7 +218,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** Where guests come; the second one, if there is one, is without TLS. */
     public List<Integer> ports() {
-        return List.copyOf(ports);
+        return ports;
     }
 
     /** Where guests come first of all. */
