@@ -38,18 +38,18 @@ final class Backup {
     /** In a node's description of itself: a slot that is just going to another node. */
     private static final Pattern WANDERING = Pattern.compile("\\[\\d+-[<>]-");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final ProgressNotes notes;
     private final Sorting sorting;
     private final List<ContentTally> tallies = new CopyOnWriteArrayList<>();
     private final UnfinishedMoves moves;
     private final AtomicLong sequence = new AtomicLong();
 
-    Backup(Keyspace keyspace, BackupListener listener) {
-        this.keyspace = keyspace;
+    Backup(Ground ground, BackupListener listener) {
+        this.ground = ground;
         this.notes = new ProgressNotes(listener);
-        this.sorting = new Sorting(keyspace);
-        this.moves = new UnfinishedMoves(keyspace);
+        this.sorting = new Sorting(ground);
+        this.moves = new UnfinishedMoves(ground);
     }
 
     // ---------------------------------------------------------------- to a file
@@ -114,22 +114,22 @@ final class Backup {
     // ---------------------------------------------------------------- to a stream
 
     BackupReport to(OutputStream out, String by) {
-        CheckServers servers = CheckServers.of(keyspace.redis());
+        Primaries servers = Primaries.of(ground.redis());
         mustBeSettled(servers.endpoints());
-        long began = ServerClock.now(keyspace.redis()).getMin();
+        long began = ServerClock.now(ground.redis()).getMin();
         notes.step(BackupProgress.Step.PREPARING, servers.keys());
-        ServerInfo info = keyspace.redis().server();
+        ServerInfo info = ground.redis().server();
         BackupHead head =
                 new BackupHead(
                         Instant.now(),
                         by,
                         info.product() + " " + info.version(),
-                        keyspace.shards().cluster(),
+                        ground.shards().cluster(),
                         servers.keys());
         try (BackupWriter writer = new BackupWriter(new Counting(out), head)) {
-            MovePause pause = MovePause.begin(keyspace);
+            MovePause pause = MovePause.begin(ground);
             try {
-                new SnapshotWalk(keyspace.redis())
+                new SnapshotWalk(ground.redis())
                         .over(
                                 servers.endpoints(),
                                 () -> {
@@ -198,12 +198,12 @@ final class Backup {
 
     /** In a cluster whose slots wander, a key could be in two snapshots or in none. */
     private void mustBeSettled(List<Endpoint> servers) {
-        if (keyspace.shards().cluster()) {
+        if (ground.shards().cluster()) {
             for (Endpoint server : servers) {
-                try (OwnConnection connection = keyspace.redis().own(server)) {
+                try (OwnConnection connection = ground.redis().own(server)) {
                     String nodes =
                             Replies.textOrEmpty(
-                                    connection.call(Commit.text("CLUSTER"), Commit.text("NODES")));
+                                    connection.call(Words.text("CLUSTER"), Words.text("NODES")));
                     if (WANDERING.matcher(nodes).find()) {
                         throw new BackupException(
                                 "Slots of this cluster are being moved; make the backup when that"
@@ -214,9 +214,9 @@ final class Backup {
         }
     }
 
-    private void mustBe(CheckServers before) {
+    private void mustBe(Primaries before) {
         mustBeSettled(before.endpoints());
-        List<String> now = new ArrayList<>(CheckServers.of(keyspace.redis()).identity());
+        List<String> now = new ArrayList<>(Primaries.of(ground.redis()).identity());
         if (!now.equals(before.identity())) {
             throw new BackupException(
                     "While the backup was made, a server was restarted or replaced, or slots were"

@@ -1,7 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
@@ -40,20 +40,20 @@ public final class ByteStore {
     /** Comes after every byte that a text in UTF-8 can have. */
     private static final byte BEHIND_ALL = (byte) 0xFF;
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Layout<?> layout;
     private final String kind;
     private final Redis redis;
 
-    ByteStore(Keyspace keyspace, Layout<?> layout) {
+    ByteStore(Ground ground, Layout<?> layout) {
         if (layout.type() != KeyType.STRING || !layout.ownerInKey() || layout.kind().isEmpty()) {
             throw new IllegalArgumentException(
                     layout.name() + " is no string with a kind index and its owner in the key.");
         }
-        this.keyspace = keyspace;
+        this.ground = ground;
         this.layout = layout;
         this.kind = layout.kind().get();
-        this.redis = keyspace.redis();
+        this.redis = ground.redis();
     }
 
     /**
@@ -139,7 +139,7 @@ public final class ByteStore {
                             text("TYPE"),
                             place.key(layout.keyOf(id))));
             known.add(knownAs(place, id));
-            pointers.add(Homes.readPointer(keyspace.shards().place(id), layout.keyOf(id)));
+            pointers.add(Homes.readPointer(ground.shards().place(id), layout.keyOf(id)));
         }
         types.forEach(redis::submit);
         known.forEach(redis::submit);
@@ -161,7 +161,7 @@ public final class ByteStore {
     }
 
     private Place place(String id) {
-        return keyspace.shards().place(layout.ownerOfKey(layout.keyOf(id)).orElse(id));
+        return ground.shards().place(layout.ownerOfKey(layout.keyOf(id)).orElse(id));
     }
 
     private Request valueOf(Place place, String id) {
@@ -203,8 +203,8 @@ public final class ByteStore {
         end[end.length - 1] = BEHIND_ALL;
         List<Source> open = new ArrayList<>();
         for (Place place :
-                owner.map(each -> List.of(keyspace.shards().place(each)))
-                        .orElseGet(() -> keyspace.shards().all())) {
+                owner.map(each -> List.of(ground.shards().place(each)))
+                        .orElseGet(() -> ground.shards().all())) {
             open.add(new Source(place, bound('[', start)));
         }
         int budget = values ? Math.min(STEP_BYTES, ALL_BYTES / open.size()) : 0;

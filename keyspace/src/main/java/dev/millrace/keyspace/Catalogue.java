@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -28,53 +27,8 @@ import java.util.stream.Collectors;
  * <p>Immutable, thread-safe.
  */
 public final class Catalogue {
-    /**
-     * Keys by which the engine keeps its own order. They are made anew where they are missing, so a
-     * backup leaves them out.
-     */
-    static final List<Cell> BOOKKEEPING =
-            List.of(
-                    Cell.of(KeyType.STRING, Keyspace.HOME.text())
-                            .about("In a cluster: the shard in which a foreign id lives."),
-                    Cell.of(KeyType.STRING, Keyspace.MOVING.text())
-                            .about("In a cluster: an entity on its way to another owner's shard."),
-                    Cell.of(KeyType.STRING, Keyspace.MOVED.text())
-                            .about("In a cluster: the receipt of an entity that is on its way."),
-                    Cell.of(KeyType.STRING, Keyspace.ONCE.text())
-                            .about("A commit with this token was done; kept for ten minutes."),
-                    Cell.of(KeyType.STRING, Keyspace.SEQUENCE_KEY)
-                            .about("The shard's sequence number for logs."),
-                    Cell.of(KeyType.STRING, Epoch.KEY)
-                            .about("Changes when the server may have lost writes."),
-                    Cell.of(KeyType.STREAM, "millrace:feed:{topic:name}")
-                            .about("Facts of one topic."),
-                    Cell.of(KeyType.HASH, "millrace:feed-state:{topic:name}")
-                            .about("The last number and the size of a feed."),
-                    Cell.of(KeyType.HASH, "millrace:feed-readers:{topic:name}")
-                            .about("Durable readers of a feed with their cursors."),
-                    Cell.of(KeyType.HASH, "millrace:feed-gaps:{topic:name}")
-                            .about("Facts that a durable reader lost."),
-                    Cell.of(KeyType.HASH, "millrace:lease:{name:name}")
-                            .about("Holder, end and fence of a lease."),
-                    Cell.of(KeyType.STRING, "millrace:fence:{name:name}")
-                            .about("The newest fence of a lease seen in this shard."),
-                    Cell.of(KeyType.HASH, CheckMarks.KEY)
-                            .about("How far a check is that has not finished; goes when it has."),
-                    Cell.of(KeyType.STRING, MovePause.KEY)
-                            .about("In a cluster: a backup begins, and nothing changes its owner."),
-                    Cell.of(KeyType.STRING, RestoreMark.KEY)
-                            .about("A restore has begun and is not finished."));
-
-    /** Keys of the engine with what somebody has entrusted to it. */
-    private static final List<Cell> ENTRUSTED =
-            List.of(
-                    Cell.of(KeyType.SORTED_SET, "millrace:schedule:{name:name}")
-                            .livesWith("item", UnaryOperator.identity())
-                            .about("Items with the time they are due."),
-                    Cell.of(KeyType.HASH, "millrace:schedule-body:{name:name}")
-                            .livesWith("item", UnaryOperator.identity())
-                            .about("What the items of a schedule are about."),
-                    MemoryHistory.CELL);
+    /** Prefix of every key that is the engine's own. */
+    public static final String OWN = "millrace:";
 
     private final List<Declaration> declarations;
     private final Set<Declaration> registered;
@@ -98,7 +52,8 @@ public final class Catalogue {
     }
 
     /**
-     * Registers declarations; the engine's own keys are added.
+     * Registers declarations. What a keyspace works on has the engine's own keys besides: {@code
+     * Keyspace.catalogue} adds them.
      *
      * @throws CollisionException naming every pair that may meet and for which no winner is
      *     declared
@@ -109,8 +64,6 @@ public final class Catalogue {
 
     public static Catalogue of(Collection<? extends Declaration> declarations) {
         Set<Declaration> all = new LinkedHashSet<>(declarations);
-        all.addAll(BOOKKEEPING);
-        all.addAll(ENTRUSTED);
         all.forEach(Declaration::freeze);
         Catalogue catalogue = new Catalogue(new ArrayList<>(all));
         catalogue.prove();
@@ -216,10 +169,10 @@ public final class Catalogue {
 
     /** Why a key that this declaration builds is not its own, in a sentence; empty if it is. */
     Optional<String> refusal(Declaration owner, KeyPattern pattern, String key) {
-        if (owner instanceof Layout<?> layout && layout.isRest() && key.startsWith(Keyspace.OWN)) {
+        if (owner instanceof Layout<?> layout && layout.isRest() && key.startsWith(OWN)) {
             return Optional.of(
                     "Keys that begin with '%s' are Millrace's own; choose another id."
-                            .formatted(Keyspace.OWN));
+                            .formatted(OWN));
         }
         List<Spot> above = winners.getOrDefault(owner, Map.of()).getOrDefault(pattern, List.of());
         for (Spot winner : above) {
@@ -268,7 +221,7 @@ public final class Catalogue {
 
     /** What this key, without a shard's prefix, may be; {@link #spotsOf(byte[])}. */
     public List<Spot> spotsOf(String key) {
-        return spotsOf(Commit.text(key));
+        return spotsOf(Words.text(key));
     }
 
     /**

@@ -25,6 +25,7 @@ public final class Cell implements Declaration {
     private final @Nullable Duration timeToLive;
     private final Lodging lodging;
     private final @Nullable Layout<?> listed;
+    private final boolean bookkeeping;
 
     /** How to find out with whom a key, or a part of it, lives that does not name its owner. */
     sealed interface Lodging {
@@ -46,7 +47,8 @@ public final class Cell implements Declaration {
             List<String> losesTo,
             @Nullable Duration timeToLive,
             Lodging lodging,
-            @Nullable Layout<?> listed) {
+            @Nullable Layout<?> listed,
+            boolean bookkeeping) {
         this.pattern = pattern;
         this.type = type;
         this.owner = owner;
@@ -56,6 +58,7 @@ public final class Cell implements Declaration {
         this.timeToLive = timeToLive;
         this.lodging = lodging;
         this.listed = listed;
+        this.bookkeeping = bookkeeping;
     }
 
     /** A cell of the site: the only one of its kind, or one of few. */
@@ -67,7 +70,7 @@ public final class Cell implements Declaration {
     public static Cell of(KeyType type, String pattern, Grammars grammars) {
         KeyPattern read = KeyPattern.of(pattern, grammars);
         return new Cell(
-                read, type, new Owner.Site(), "", List.of(), null, new Lodging.Unknown(), null);
+                read, type, new Owner.Site(), "", List.of(), null, new Lodging.Unknown(), null, false);
     }
 
     /** It lives with the value of this variable of its pattern. */
@@ -83,7 +86,8 @@ public final class Cell implements Declaration {
                 losesTo,
                 timeToLive,
                 lodging,
-                listed);
+                listed,
+                bookkeeping);
     }
 
     /**
@@ -113,7 +117,7 @@ public final class Cell implements Declaration {
 
     private Cell livesWith(String what, Lodging newLodging) {
         Owner.Variable with = new Owner.Variable(what);
-        return new Cell(pattern, type, with, about, losesTo, timeToLive, newLodging, listed);
+        return new Cell(pattern, type, with, about, losesTo, timeToLive, newLodging, listed, bookkeeping);
     }
 
     /**
@@ -124,22 +128,27 @@ public final class Cell implements Declaration {
         if (type != KeyType.SORTED_SET) {
             throw new IllegalArgumentException("Only a sorted set lists entities, not " + name);
         }
-        return new Cell(pattern, type, owner, about, losesTo, timeToLive, lodging, layout);
+        return new Cell(pattern, type, owner, about, losesTo, timeToLive, lodging, layout, bookkeeping);
     }
 
     public Cell about(String sentence) {
-        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive, lodging, listed);
+        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive, lodging, listed, bookkeeping);
     }
 
     /** Keys that one of these patterns matches are not ours; ids that lead to them are refused. */
     public Cell losesTo(String... patterns) {
         return new Cell(
-                pattern, type, owner, about, List.of(patterns), timeToLive, lodging, listed);
+                pattern, type, owner, about, List.of(patterns), timeToLive, lodging, listed, bookkeeping);
     }
 
     /** Strings set by a commit expire this long after. */
     public Cell expires(Duration after) {
-        return new Cell(pattern, type, owner, about, losesTo, after, lodging, listed);
+        return new Cell(pattern, type, owner, about, losesTo, after, lodging, listed, bookkeeping);
+    }
+
+    /** Keys of the engine that are made anew where they are missing: a backup leaves them out. */
+    public Cell bookkeeping() {
+        return new Cell(pattern, type, owner, about, losesTo, timeToLive, lodging, listed, true);
     }
 
     /**
@@ -171,6 +180,10 @@ public final class Cell implements Declaration {
                 || pattern.variables().contains(variable);
     }
 
+    public boolean isBookkeeping() {
+        return bookkeeping;
+    }
+
     Lodging lodging() {
         return lodging;
     }
@@ -188,7 +201,7 @@ public final class Cell implements Declaration {
     /** The owner, as far as the key alone says it. */
     Optional<String> ownerOfKey(String key) {
         return switch (owner) {
-            case Owner.Site() -> Optional.of(Shards.SITE);
+            case Owner.Site() -> Optional.of(SITE);
             case Owner.Itself() -> Optional.of(key);
             case Owner.OfId(String what, UnaryOperator<String> of) -> Optional.of(of.apply(key));
             case Owner.Variable(String variable) -> valueIn(key, variable);
@@ -209,7 +222,7 @@ public final class Cell implements Declaration {
             return values[pattern.variables().indexOf(tag.get())];
         }
         return switch (owner) {
-            case Owner.Site() -> Shards.SITE;
+            case Owner.Site() -> SITE;
             case Owner.Itself() -> key;
             case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(key);
             case Owner.Variable(String variable) when ownerInKey() ->
@@ -221,12 +234,7 @@ public final class Cell implements Declaration {
     }
 
     /** A key and where it belongs; made by {@link Cell#at}. */
-    public record Key(Cell cell, String key, String owner) {
-
-        Place place(Shards shards) {
-            return cell.pattern.tagged() ? shards.tagged(key, owner) : shards.place(owner);
-        }
-    }
+    public record Key(Cell cell, String key, String owner) {}
 
     @Override
     public String name() {

@@ -47,29 +47,29 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
         return CatalogueText.table(List.of("Keys", "Data Type", "Key", "Of"), rows);
     }
 
-    static Census take(Keyspace keyspace, Pace pace, LongConsumer progress) {
-        return walk(keyspace, pace, progress).census();
+    static Census take(Ground ground, Pace pace, LongConsumer progress) {
+        return walk(ground, pace, progress).census();
     }
 
     /** The walk, with some keys of each pattern beside the counts. */
-    static Tally walk(Keyspace keyspace, Pace pace, LongConsumer progress) {
-        Tally tally = new Tally(keyspace.catalogue());
+    static Tally walk(Ground ground, Pace pace, LongConsumer progress) {
+        Tally tally = new Tally(ground.catalogue());
         AtomicLong seen = new AtomicLong();
         KeyWalk.over(
-                keyspace.redis(),
+                ground.redis(),
                 pace,
                 step -> {
-                    count(keyspace, step, tally);
+                    count(ground, step, tally);
                     progress.accept(seen.addAndGet(step.size()));
                 });
         return tally;
     }
 
-    private static void count(Keyspace keyspace, List<?> step, Tally tally) {
+    private static void count(Ground ground, List<?> step, Tally tally) {
         List<Check.Found> values = new ArrayList<>();
         for (Object each : step) {
             byte[] full = (byte[]) each;
-            Check.classify(keyspace, full)
+            Check.classify(ground, full)
                     .ifPresentOrElse(
                             found -> {
                                 Spot first = found.spots().getFirst();
@@ -82,7 +82,7 @@ public record Census(Map<Spot, Long> keys, long unknown, List<String> examples) 
                             () -> tally.addStranger(new String(full, StandardCharsets.UTF_8)));
         }
         // Kinds that share a pattern, and the rest, are told apart by their kind index.
-        Map<Check.Found, List<Layout<?>>> claims = Check.claims(keyspace, values);
+        Map<Check.Found, List<Layout<?>>> claims = Check.claims(ground, values);
         for (Check.Found found : values) {
             List<Layout<?>> layouts = claims.getOrDefault(found, List.of());
             found.spots().stream()

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Walks all keys and compares values and indexes both ways, online, in small steps, while others
@@ -26,26 +27,20 @@ import java.util.function.BooleanSupplier;
  * <p>First every index: does each entry lead to a value that asks for it? Then every value: does it
  * have each entry it asks for? What cannot be read or has a wrong type is reported, never removed.
  *
- * <p>A check of a large database takes minutes. So it can rest between its steps ({@link #pace}),
- * and keep its place in Redis ({@link #resumable}), so that one that was cut short goes on where it
- * was. For one thread; run once.
+ * <p>A check of a large database takes minutes; it can rest between its steps ({@link #pace}). For
+ * one thread; run once.
  */
 public final class Check {
-    final Keyspace keyspace;
+    final Ground ground;
     boolean repair;
-    boolean resumable;
-    boolean restart;
     Pace pace = Pace.FULL;
-    CheckListener listener = new CheckListener() {};
+    Consumer<CheckProgress> listener = progress -> {};
     BooleanSupplier stop = () -> false;
     Ticks ticks = Ticks.REAL;
     int step = KeyWalk.STEP;
 
-    /** Told after each step, before its place is kept; a test may throw. */
-    Runnable afterStep = () -> {};
-
-    Check(Keyspace keyspace) {
-        this.keyspace = keyspace;
+    Check(Ground ground) {
+        this.ground = ground;
     }
 
     /** Repairs what can be repaired. */
@@ -60,28 +55,14 @@ public final class Check {
         return this;
     }
 
-    /**
-     * Keeps its place in Redis, and goes on where an earlier one was cut short. One that does so is
-     * alone: while another is at work, it ends with {@link CheckReport.End#BUSY}.
-     */
-    public Check resumable() {
-        resumable = true;
-        return this;
-    }
-
-    /** Begins anew, although an earlier one may have been cut short. */
-    public Check restarting() {
-        restart = true;
-        return this;
-    }
-
-    /** Asked between the steps; true ends it, with its place kept. */
+    /** Asked between the steps; true ends it. */
     public Check stoppedBy(BooleanSupplier wanted) {
         stop = wanted;
         return this;
     }
 
-    public Check listener(CheckListener newListener) {
+    /** Told every two seconds how far it is. */
+    public Check listener(Consumer<CheckProgress> newListener) {
         listener = newListener;
         return this;
     }
@@ -115,31 +96,31 @@ public final class Check {
     }
 
     /** What a key, with its shard's prefix, may be; empty if nobody claims it. */
-    static Optional<Found> classify(Keyspace keyspace, byte[] full) {
+    static Optional<Found> classify(Ground ground, byte[] full) {
         String name = new String(full, StandardCharsets.UTF_8);
         if (!Arrays.equals(text(name), full)) {
             return Optional.empty(); // no text, so none of our keys
         }
-        Place place = keyspace.shards().place(Shards.SITE);
+        Place place = ground.shards().place(Declaration.SITE);
         String key = name;
-        if (keyspace.shards().cluster()) {
-            Optional<Place> shard = keyspace.shards().byPrefix(name);
+        if (ground.shards().cluster()) {
+            Optional<Place> shard = ground.shards().byPrefix(name);
             if (shard.isPresent()) {
                 place = shard.get();
                 key = name.substring(place.prefix().length());
             } else {
                 int own = name.indexOf('}') + 1;
-                boolean tagFirst = name.startsWith("{") && name.startsWith(Keyspace.OWN, own);
-                place = keyspace.shards().tagged(name, name);
+                boolean tagFirst = name.startsWith("{") && name.startsWith(Catalogue.OWN, own);
+                place = ground.shards().tagged(name, name);
                 if (tagFirst) {
                     String tag = name.substring(1, own - 1);
-                    place = keyspace.shards().beside(keyspace.shards().tagged(name, tag));
+                    place = ground.shards().beside(ground.shards().tagged(name, tag));
                     key = name.substring(own);
                 }
             }
         }
-        List<Spot> spots = keyspace.catalogue().spotsOf(text(key));
-        boolean prefixed = !place.prefix().isEmpty() || !keyspace.shards().cluster();
+        List<Spot> spots = ground.catalogue().spotsOf(text(key));
+        boolean prefixed = !place.prefix().isEmpty() || !ground.shards().cluster();
         List<Spot> possible =
                 spots.stream().filter(spot -> prefixed || spot.pattern().tagged()).toList();
         return possible.isEmpty()
@@ -147,33 +128,11 @@ public final class Check {
                 : Optional.of(new Found(place, key, possible, ""));
     }
 
-    static Request ask(Place place, String command, String key, String... more) {
-        byte[][] parts = new byte[2 + more.length][];
-        parts[0] = text(command);
-        parts[1] = place.key(key);
-        for (int i = 0; i < more.length; i++) {
-            parts[2 + i] = text(more[i]);
-        }
-        return Request.reading(place.order(), place.slot(), parts);
-    }
-
-    /** The answer; null if the key holds another type, which is reported where it lies. */
-    static @Nullable Object answer(Request request) {
-        try {
-            return request.await();
-        } catch (RedisException e) {
-            if (e.reason() == Reason.WRONG_TYPE) {
-                return null;
-            }
-            throw e;
-        }
-    }
-
     /**
      * Which layouts claim each value: the one whose pattern it has; of kinds that share a pattern,
      * those whose index names it. That should be one.
      */
-    static Map<Found, List<Layout<?>>> claims(Keyspace keyspace, List<Found> values) {
+    static Map<Found, List<Layout<?>>> claims(Ground ground, List<Found> values) {
         Map<Found, List<Layout<?>>> claims = new LinkedHashMap<>();
         List<Request> requests = new ArrayList<>();
         for (Found found : values) {
@@ -183,19 +142,17 @@ public final class Check {
                         .ifPresent(
                                 kind ->
                                         requests.add(
-                                                ask(
-                                                        found.place,
-                                                        "ZSCORE",
+                                                found.place.ask("ZSCORE",
                                                         kind,
                                                         layout.idOf(found.key))));
             }
         }
-        requests.forEach(keyspace.redis()::submit);
+        requests.forEach(ground.redis()::submit);
         Iterator<Request> answers = requests.iterator();
         claims.forEach(
                 (found, claiming) -> {
                     for (Layout<?> layout : found.layouts()) {
-                        if (layout.kind().isEmpty() || answer(answers.next()) != null) {
+                        if (layout.kind().isEmpty() || Replies.unlessOtherType(answers.next()) != null) {
                             claiming.add(layout);
                         }
                     }

@@ -21,39 +21,6 @@ final class CheckLog {
     private long values;
     private long entries;
 
-    /** Everything but the findings themselves, which are many and only ever added to. */
-    record Counts(
-            Map<Finding.Kind, Long> found,
-            List<String> examples,
-            long unknown,
-            long repaired,
-            long values,
-            long entries,
-            int findings) {}
-
-    Counts counts() {
-        return new Counts(
-                Map.copyOf(found),
-                List.copyOf(examples),
-                unknown,
-                repaired,
-                values,
-                entries,
-                findings.size());
-    }
-
-    /** Goes on with what an earlier run has seen. */
-    void restore(Counts counts, List<Finding> earlier) {
-        found.putAll(counts.found);
-        examples.addAll(counts.examples);
-        unknown = counts.unknown;
-        repaired = counts.repaired;
-        values = counts.values;
-        entries = counts.entries;
-        findings.addAll(earlier);
-        once.addAll(earlier);
-    }
-
     void found(Finding.Kind kind, String layout, String key, String detail, boolean mended) {
         Finding finding = new Finding(kind, layout, key, detail, mended);
         if (findings.size() < KEPT ? !once.add(finding) : once.contains(finding)) {

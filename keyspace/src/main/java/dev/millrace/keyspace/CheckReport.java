@@ -30,10 +30,8 @@ public record CheckReport(
     public enum End {
         /** Everything was looked at. */
         FINISHED,
-        /** Somebody wanted it to stop; the next one goes on where it was. */
-        STOPPED,
-        /** Another check is at work. */
-        BUSY
+        /** Somebody wanted it to stop; the next one begins anew. */
+        STOPPED
     }
 
     public CheckReport {

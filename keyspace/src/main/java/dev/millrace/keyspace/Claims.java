@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
@@ -35,7 +35,7 @@ final class Claims {
     private static final Outcome<Long> UNCONFIRMED =
             new Outcome.Unconfirmed<>(0L, "Stored, but its home pointer is not confirmed.");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Place home;
     private final Homes homes;
 
@@ -55,22 +55,22 @@ final class Claims {
 
     private record Claim(Id id, Pointer pointer, boolean mayBeTakenBack) {}
 
-    Claims(Keyspace keyspace, Place home) {
-        this.keyspace = keyspace;
+    Claims(Ground ground, Place home) {
+        this.ground = ground;
         this.home = home;
-        this.homes = new Homes(keyspace);
+        this.homes = new Homes(ground);
     }
 
     void creates(String id, String key) {
-        Place place = keyspace.shards().place(id);
+        Place place = ground.shards().place(id);
         (place.together(home) ? atHome : coming).add(new Id(place, key));
     }
 
     void deletes(String id, String key) {
-        leaving.add(new Id(keyspace.shards().place(id), key));
+        leaving.add(new Id(ground.shards().place(id), key));
     }
 
-    Outcome<Long> run(Commit commit) {
+    Outcome<Long> run(Basket commit) {
         try {
             Map<Id, Pointer> left = pointers(leaving);
             Outcome<Long> refused = claimAll(commit);
@@ -78,7 +78,7 @@ final class Claims {
                 takeBack();
                 return commit.doneBefore().orElse(refused);
             }
-            Outcome<Long> outcome = commit.execute();
+            Outcome<Long> outcome = commit.run();
             if (outcome.failedBy(Reason.DUPLICATE) && !atHome.isEmpty()) {
                 outcome = withoutStalePointers(commit, outcome);
             }
@@ -102,7 +102,7 @@ final class Claims {
     private Map<Id, Pointer> pointers(List<Id> ids) {
         List<Request> requests =
                 ids.stream().map(id -> Homes.readPointer(id.place, id.key)).toList();
-        List<@Nullable Object> replies = keyspace.redis().callAll(requests);
+        List<@Nullable Object> replies = ground.redis().callAll(requests);
         Map<Id, Pointer> found = new HashMap<>();
         for (int i = 0; i < replies.size(); i++) {
             Id id = ids.get(i);
@@ -114,7 +114,7 @@ final class Claims {
     }
 
     /** Null when all are claimed. */
-    private @Nullable Outcome<Long> claimAll(Commit commit) {
+    private @Nullable Outcome<Long> claimAll(Basket commit) {
         for (Id id : coming) {
             Outcome<Long> refused = null;
             boolean open = true;
@@ -130,9 +130,9 @@ final class Claims {
     }
 
     /** Null when it is claimed; CONFLICT when somebody else was faster. */
-    private @Nullable Outcome<Long> claim(Id id, Commit commit) {
+    private @Nullable Outcome<Long> claim(Id id, Basket commit) {
         List<@Nullable Object> replies =
-                keyspace.redis()
+                ground.redis()
                         .callAll(
                                 List.of(Homes.readPointer(id.place, id.key), Homes.time(id.place)));
         Optional<Pointer> found = Pointer.in(replies.get(0));
@@ -142,14 +142,14 @@ final class Claims {
             return refused;
         }
         Pointer mine = Pointer.to(home, now);
-        Commit claiming = keyspace.commit(id.place).raw('a', id.key);
+        Basket claiming = ground.basket(id.place).add(Operation.ABSENT, id.key);
         String key = Homes.pointerKey(id.key);
         if (found.isEmpty()) {
-            claiming.raw('a', key);
+            claiming.add(Operation.ABSENT, key);
         } else {
-            claiming.raw('e', key, text(found.get().text()));
+            claiming.add(Operation.EQUALS, key, text(found.get().text()));
         }
-        return switch (claiming.raw('S', key, text(mine.text())).run()) {
+        return switch (claiming.add(Operation.SET, key, text(mine.text())).run()) {
             case Outcome.Done<Long> done -> claimed(id, found, mine, commit);
             case Outcome.Unconfirmed<Long> stored -> {
                 claimsConfirmed = false;
@@ -171,7 +171,7 @@ final class Claims {
     }
 
     private @Nullable Outcome<Long> claimed(
-            Id id, Optional<Pointer> found, Pointer mine, Commit commit) {
+            Id id, Optional<Pointer> found, Pointer mine, Basket commit) {
         boolean shared = found.isPresent() && found.get().leadsTo(home);
         claimed.add(new Claim(id, mine, !shared));
         commit.notLaterThan(mine.since() + WRITE_WITHIN_MILLIS);
@@ -179,7 +179,7 @@ final class Claims {
     }
 
     private boolean exists(Id id) {
-        return Replies.isPresent(keyspace.redis().call(Check.ask(id.place, "EXISTS", id.key)));
+        return Replies.isPresent(ground.redis().call(id.place.ask("EXISTS", id.key)));
     }
 
     /** Why the id cannot be created now; null if it can. */
@@ -214,8 +214,8 @@ final class Claims {
      * A pointer at the id's own shard of which nothing came, or whose entity is gone, is cleared,
      * and the commit tried once more.
      */
-    private Outcome<Long> withoutStalePointers(Commit commit, Outcome<Long> outcome) {
-        List<@Nullable Object> times = keyspace.redis().callAll(List.of(Homes.time(home)));
+    private Outcome<Long> withoutStalePointers(Basket commit, Outcome<Long> outcome) {
+        List<@Nullable Object> times = ground.redis().callAll(List.of(Homes.time(home)));
         long now = Homes.millis(times.getFirst());
         boolean cleared = false;
         for (Id id : atHome) {
@@ -229,6 +229,6 @@ final class Claims {
                 cleared = true;
             }
         }
-        return cleared ? commit.execute() : outcome;
+        return cleared ? commit.run() : outcome;
     }
 }

@@ -4,6 +4,11 @@ import java.util.List;
 
 /** Something that owns keys: a {@link Layout}, a {@link Cell} or a {@link Leftover}. */
 public sealed interface Declaration permits Layout, Cell, Leftover {
+    /**
+     * The owner of what is small and belongs together. A name like any other, so that a binding may
+     * give it too: an alarm lives with the source it watches, and some sources are the site's.
+     */
+    String SITE = "site";
 
     String name();
 

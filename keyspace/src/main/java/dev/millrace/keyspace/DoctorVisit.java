@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.Doctor.Advice;
 import dev.millrace.keyspace.Doctor.Level;
@@ -274,13 +274,13 @@ final class DoctorVisit {
 
     /** Nobody else writes to an embedded server, whose password is ours alone. */
     private void notifications() {
-        String flags = config.getOrDefault("notify-keyspace-events", "");
+        String flags = config.getOrDefault("notify-ground-events", "");
         if (config.isEmpty() || embedded.isPresent() || flags.contains("K")) {
             return;
         }
         warn(
                 "It announces no changes of keys, so what others write to it is noticed late.",
-                cli("CONFIG SET notify-keyspace-events Kgh$"));
+                cli("CONFIG SET notify-ground-events Kgh$"));
     }
 
     private void access() {

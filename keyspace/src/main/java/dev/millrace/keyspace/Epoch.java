@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Request;
@@ -15,6 +15,10 @@ import java.util.List;
  */
 final class Epoch {
     static final String KEY = "millrace:epoch";
+    static final Cell CELL =
+            Cell.of(KeyType.STRING, KEY)
+                    .bookkeeping()
+                    .about("Changes when the server may have lost writes.");
 
     private static final Script TOUCH = Script.emptying(Epoch.class, "touch");
 

@@ -1,8 +1,10 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
@@ -18,9 +20,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
- * The outbox: what a commit announces ({@link Commit#fact}) lies in a stream in the same shard,
+ * The outbox: what a commit announces ({@link #fact}) lies in a stream in the same shard,
  * written in the same script, so a crash between write and announcement loses nothing.
  *
  * <p>Two sorts of readers. A <i>durable</i> one registers ({@link #reader}); its cursor lives
@@ -40,7 +43,7 @@ public final class Feed {
     private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Topic topic;
     private final Redis redis;
     private final FeedWatch watch;
@@ -49,12 +52,21 @@ public final class Feed {
     private final AtomicBoolean trimming = new AtomicBoolean();
     private volatile long trimmedAt = System.nanoTime();
 
-    Feed(Keyspace keyspace, Topic topic) {
-        this.keyspace = keyspace;
+    Feed(Ground ground, Topic topic) {
+        this.ground = ground;
         this.topic = topic;
-        this.redis = keyspace.redis();
-        this.watch = new FeedWatch(keyspace, topic);
+        this.redis = ground.redis();
+        this.watch = new FeedWatch(ground, topic);
         this.trimEvery = Math.max(topic.keepBytes() / 16, 1);
+    }
+
+    /** Keys that feeds keep for themselves. */
+    public static final List<Cell> KEYS =
+            Stream.concat(Stream.of(Epoch.CELL), Topic.KEYS.stream()).toList();
+
+    /** Tells every new connection to look whether its server may have lost writes. */
+    public static void watchEpochs(Ground ground) {
+        Epoch.watch(ground.redis(), ground.shards());
     }
 
     public Topic topic() {
@@ -65,21 +77,44 @@ public final class Feed {
         return watch;
     }
 
+    // ---------------------------------------------------------------- for commits
+
+    /** Announces something: appends it to the stream in the commit's shard, with its next number. */
+    public Addition fact(byte[] body) {
+        return basket ->
+                basket.addPairInShard(Operation.FACT, topic.stream(), topic.state(), body)
+                        .afterwards(outcome -> settled(outcome, body.length));
+    }
+
+    /**
+     * The same of something that is removed: a full server takes it too, or it could not be
+     * emptied.
+     */
+    public Addition factOfRemoval(byte[] body) {
+        return basket ->
+                basket.addPairEvenIfFull(Operation.FACT, topic.stream(), topic.state(), body)
+                        .afterwards(outcome -> settled(outcome, body.length));
+    }
+
+    private void settled(Outcome<Long> outcome, int bytes) {
+        if (outcome.isStored()) {
+            written(bytes);
+        } else if (outcome.failedBy(Reason.FULL)) {
+            // What held it up may have been read by now.
+            trimSoon();
+        }
+    }
+
     /**
      * A commit of this process has added so many bytes. Whoever writes also trims, now and then and
      * beside its writing: then a feed is bounded without anybody's duty to look after it.
      */
-    void written(int bytes) {
+    private void written(int bytes) {
         watch.wake();
         boolean often = sinceTrim.addAndGet(bytes) > trimEvery;
         if (often || System.nanoTime() - trimmedAt > TRIM_PAUSE_NANOS) {
             trimSoon();
         }
-    }
-
-    /** A commit was refused because of the hard cap; what held it up may have been read by now. */
-    void full() {
-        trimSoon();
     }
 
     private void trimSoon() {
@@ -114,7 +149,7 @@ public final class Feed {
      */
     public FeedReader reader(String name, Topic.Behind behind, boolean fromStart) {
         List<Request> requests = new ArrayList<>();
-        for (Place place : keyspace.shards().all()) {
+        for (Place place : ground.shards().all()) {
             byte[][] keys = {place.key(topic.state()), place.key(topic.readers())};
             requests.add(
                     Request.script(
@@ -129,13 +164,13 @@ public final class Feed {
                             .twice());
         }
         redis.callAll(requests);
-        return new FeedReader(keyspace, this, name);
+        return new FeedReader(ground, this, name);
     }
 
     /** Forgets a durable reader: nothing waits for it any more. */
     public void forget(String name) {
         List<Request> requests = new ArrayList<>();
-        for (Place place : keyspace.shards().all()) {
+        for (Place place : ground.shards().all()) {
             byte[][] keys = {
                 place.key(topic.state()), place.key(topic.readers()), place.key(topic.gaps())
             };
@@ -160,7 +195,7 @@ public final class Feed {
 
     /** What happened since the cursor, at most {@code most} facts from each shard. */
     public Changes since(FeedCursor cursor, int most) {
-        List<Place> places = keyspace.shards().all();
+        List<Place> places = ground.shards().all();
         if (cursor.numbers().size() != places.size()) {
             return new Changes.Reload("The cursor is of another site.");
         }
@@ -214,7 +249,7 @@ public final class Feed {
 
     private List<List<?>> ask(@Nullable FeedCursor cursor, int most) {
         List<Request> requests = new ArrayList<>();
-        List<Place> places = keyspace.shards().all();
+        List<Place> places = ground.shards().all();
         for (int i = 0; i < places.size(); i++) {
             Place place = places.get(i);
             byte[][] keys = {
@@ -247,7 +282,7 @@ public final class Feed {
     /** How full it is and how far behind its durable readers are. */
     public FeedHealth health() {
         List<Request> requests = new ArrayList<>();
-        for (Place place : keyspace.shards().all()) {
+        for (Place place : ground.shards().all()) {
             requests.add(Request.script(HEALTH, place.order(), place.slot(), keys(place)));
         }
         List<List<?>> shards = new ArrayList<>();
@@ -266,7 +301,7 @@ public final class Feed {
     public Trimmed trim() {
         long dropped = 0;
         List<String> lost = new ArrayList<>();
-        List<Place> full = keyspace.shards().all();
+        List<Place> full = ground.shards().all();
         while (!full.isEmpty()) {
             List<@Nullable Object> steps =
                     redis.callAll(full.stream().map(this::trimStep).toList());

@@ -1,7 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Request;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A registered reader of a feed. {@link #next} gives what it has not read; {@link Commit#read} puts
+ * A registered reader of a feed. {@link #next} gives what it has not read; {@link Unread#readTo} puts
  * "read up to here" into the commit of its effect, with the check that nobody else has read it
  * meanwhile. So an effect inside Redis happens once for every fact, whatever crashes; one outside
  * (a message sent) happens at least once, with the same shard and number each time.
@@ -23,12 +23,12 @@ import java.util.Optional;
 public final class FeedReader {
     private static final Script NEXT = Script.reading(Feed.class, "next");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Feed feed;
     private final String name;
 
-    FeedReader(Keyspace keyspace, Feed feed, String name) {
-        this.keyspace = keyspace;
+    FeedReader(Ground ground, Feed feed, String name) {
+        this.ground = ground;
         this.feed = feed;
         this.name = name;
     }
@@ -46,7 +46,7 @@ public final class FeedReader {
      *
      * @param epoch of the shard: numbers mean the same only as long as it lasts
      * @param gap facts that were dropped before this reader came to them: it has to send the
-     *     present state again, and then says so with {@link Commit#gapClosed}
+     *     present state again, and then says so with {@link #closed}
      */
     public record Unread(
             FeedReader reader,
@@ -56,9 +56,41 @@ public final class FeedReader {
             Optional<Gap> gap,
             List<Fact> facts) {
 
-        /** The cursor once everything here is read. */
-        String after(Fact last) {
-            return last.number() + cursor.substring(cursor.indexOf(' '));
+        /** Marks the facts up to and including this one as read, if nobody else has meanwhile. */
+        public Addition readTo(Fact last) {
+            String after = last.number() + cursor.substring(cursor.indexOf(' '));
+            byte[] name = text(reader.name());
+            return basket ->
+                    sameEpoch(basket)
+                            .addInShard(
+                                    Operation.FIELD_EQUALS,
+                                    reader.topic().readers(),
+                                    name,
+                                    text(cursor))
+                            .addInShard(
+                                    Operation.SET_FIELD,
+                                    reader.topic().readers(),
+                                    name,
+                                    text(after));
+        }
+
+        /** The reader has sent the present state again, and with it what it had missed. */
+        public Addition closed(Gap missed) {
+            byte[] name = text(reader.name());
+            String gaps = reader.topic().gaps();
+            return basket ->
+                    sameEpoch(basket)
+                            .addInShard(Operation.FIELD_EQUALS, gaps, name, text(missed.text()))
+                            .addInShard(Operation.REMOVE_FIELD, gaps, name);
+        }
+
+        /**
+         * A server that lost writes may have given the same numbers to other facts, and the
+         * reader's cursor is then where it was before: it would skip facts that it has never seen.
+         */
+        private Basket sameEpoch(Basket basket) {
+            return basket.mustBeIn(place)
+                    .addInShard(Operation.TEXT_EQUALS, Epoch.KEY, text(epoch));
         }
     }
 
@@ -88,7 +120,7 @@ public final class FeedReader {
     }
 
     private List<Unread> read(int most) {
-        List<Place> places = keyspace.shards().all();
+        List<Place> places = ground.shards().all();
         List<Request> requests = new ArrayList<>();
         for (Place place : places) {
             byte[][] keys = {
@@ -101,7 +133,7 @@ public final class FeedReader {
                     Request.script(
                             NEXT, place.order(), place.slot(), keys, text(name), number(most)));
         }
-        Redis redis = keyspace.redis();
+        Redis redis = ground.redis();
         List<@Nullable Object> replies = redis.callAll(requests);
         List<Unread> unread = new ArrayList<>();
         for (int i = 0; i < replies.size(); i++) {
@@ -136,6 +168,6 @@ public final class FeedReader {
 
     /** A basket in the shard that was read, for the effect of its facts. */
     public Commit commit(Unread unread) {
-        return keyspace.commit(unread.place()).forAnyOwner();
+        return ground.commitIn(unread.place());
     }
 }

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.RedisException;
@@ -26,7 +26,7 @@ final class FeedWatch {
     private static final Duration BLOCK = Duration.ofSeconds(1);
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Topic topic;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -35,8 +35,8 @@ final class FeedWatch {
     private long lastWait;
     private boolean running;
 
-    FeedWatch(Keyspace keyspace, Topic topic) {
-        this.keyspace = keyspace;
+    FeedWatch(Ground ground, Topic topic) {
+        this.ground = ground;
         this.topic = topic;
     }
 
@@ -95,7 +95,7 @@ final class FeedWatch {
     }
 
     private void run() {
-        if (keyspace.shards().cluster()) {
+        if (ground.shards().cluster()) {
             poll();
         } else {
             block();
@@ -103,13 +103,13 @@ final class FeedWatch {
     }
 
     private void block() {
-        Place place = keyspace.shards().all().getFirst();
+        Place place = ground.shards().all().getFirst();
         @Nullable OwnConnection connection = null;
         String last = "$";
         while (wanted()) {
             try {
                 if (connection == null) {
-                    connection = keyspace.redis().own(place.slot());
+                    connection = ground.redis().own(place.slot());
                     last = lastId(connection, place);
                     wake(); // something may have come before this connection listened
                 }
@@ -160,7 +160,7 @@ final class FeedWatch {
         List<Object> before = List.of();
         while (wanted()) {
             List<Request> requests = new ArrayList<>();
-            for (Place place : keyspace.shards().all()) {
+            for (Place place : ground.shards().all()) {
                 requests.add(
                         Request.reading(
                                 place.order(),
@@ -171,7 +171,7 @@ final class FeedWatch {
             }
             try {
                 List<Object> now = new ArrayList<>();
-                for (Object reply : keyspace.redis().callAll(requests)) {
+                for (Object reply : ground.redis().callAll(requests)) {
                     now.add(Replies.textOrEmpty(reply));
                 }
                 if (!now.equals(before)) {

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Request;
 
@@ -32,21 +32,21 @@ public record Footprint(long count, long bytes) {
         return new Footprint(count + other.count, bytes + other.bytes);
     }
 
-    static <E> Footprint of(Keyspace keyspace, Layout<E> layout, List<Cell> beside) {
+    static <E> Footprint of(Ground ground, Layout<E> layout, List<Cell> beside) {
         String kind =
                 layout.kind()
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
                                                 layout.name() + " has no index of all its ids."));
-        List<Place> places = places(keyspace, layout);
+        List<Place> places = places(ground, layout);
         List<Request> asked = new ArrayList<>();
         int each = Math.max(FEWEST, SAMPLE / places.size());
         for (Place place : places) {
-            asked.add(Check.ask(place, "ZCARD", kind));
-            asked.add(Check.ask(place, "ZRANDMEMBER", kind, Integer.toString(each)));
+            asked.add(place.ask("ZCARD", kind));
+            asked.add(place.ask("ZRANDMEMBER", kind, Integer.toString(each)));
         }
-        List<@Nullable Object> replies = keyspace.redis().callAll(asked);
+        List<@Nullable Object> replies = ground.redis().callAll(asked);
         List<Sample<E>> samples = new ArrayList<>();
         long count = 0;
         for (int i = 0; i < places.size(); i++) {
@@ -54,23 +54,23 @@ public record Footprint(long count, long bytes) {
             count += here;
             for (Object id : Replies.list(replies.get(2 * i + 1))) {
                 String name = Replies.textOrEmpty(id);
-                samples.add(new Sample<>(keyspace, layout, beside, places.get(i), name, here));
+                samples.add(new Sample<>(ground, layout, beside, places.get(i), name, here));
             }
         }
-        return new Footprint(count, bytes(keyspace, samples, places, count));
+        return new Footprint(count, bytes(ground, samples, places, count));
     }
 
-    private static List<Place> places(Keyspace keyspace, Layout<?> layout) {
+    private static List<Place> places(Ground ground, Layout<?> layout) {
         return layout.owner() instanceof Owner.Site
-                ? List.of(keyspace.shards().place(Shards.SITE))
-                : keyspace.shards().all();
+                ? List.of(ground.shards().place(Declaration.SITE))
+                : ground.shards().all();
     }
 
     /** Of each shard the mean of its samples, times what it has. */
     private static <E> long bytes(
-            Keyspace keyspace, List<Sample<E>> samples, List<Place> places, long count) {
+            Ground ground, List<Sample<E>> samples, List<Place> places, long count) {
         samples.forEach(Sample::measure);
-        Shares shares = new Shares(keyspace);
+        Shares shares = new Shares(ground);
         samples.forEach(sample -> sample.entries(shares));
         shares.measure();
         double bytes = 0;
@@ -92,7 +92,7 @@ public record Footprint(long count, long bytes) {
 
     /** One entity that was picked. */
     private static final class Sample<E> {
-        private final Keyspace keyspace;
+        private final Ground ground;
         private final Layout<E> layout;
         private final Place place;
         private final String id;
@@ -102,20 +102,20 @@ public record Footprint(long count, long bytes) {
         private List<Entry> entries = List.of();
 
         Sample(
-                Keyspace keyspace,
+                Ground ground,
                 Layout<E> layout,
                 List<Cell> beside,
                 Place place,
                 String id,
                 long inShard) {
-            this.keyspace = keyspace;
+            this.ground = ground;
             this.layout = layout;
             this.place = place;
             this.id = id;
             this.inShard = inShard;
             String key = layout.keyOf(id);
             String read = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
-            this.value = Check.ask(place, read, key);
+            this.value = place.ask(read, key);
             sizes.add(usage(place, key));
             for (Cell cell : beside) {
                 sizes.add(usage(place, cell.pattern().key(id)));
@@ -123,17 +123,17 @@ public record Footprint(long count, long bytes) {
         }
 
         void measure() {
-            keyspace.redis().submit(value);
-            sizes.forEach(keyspace.redis()::submit);
+            ground.redis().submit(value);
+            sizes.forEach(ground.redis()::submit);
         }
 
         boolean isThere() {
-            return Check.answer(sizes.getFirst()) != null;
+            return Replies.unlessOtherType(sizes.getFirst()) != null;
         }
 
         /** One that cannot be read takes what its value takes. */
         void entries(Shares shares) {
-            Raw raw = Replies.raw(layout, Check.answer(value));
+            Raw raw = layout.raw(Replies.unlessOtherType(value));
             if (raw == null) {
                 return;
             }
@@ -148,7 +148,7 @@ public record Footprint(long count, long bytes) {
         double bytes(Shares shares) {
             double bytes = 0;
             for (Request size : sizes) {
-                bytes += Replies.number(Check.answer(size));
+                bytes += Replies.number(Replies.unlessOtherType(size));
             }
             for (Entry entry : entries) {
                 bytes += shares.of(place, entry);
@@ -159,12 +159,12 @@ public record Footprint(long count, long bytes) {
 
     /** What one entry of an index takes: its size by the number of its entries. */
     private static final class Shares {
-        private final Keyspace keyspace;
+        private final Ground ground;
         private final Map<String, Request> sizes = new LinkedHashMap<>();
         private final Map<String, Request> counts = new LinkedHashMap<>();
 
-        Shares(Keyspace keyspace) {
-            this.keyspace = keyspace;
+        Shares(Ground ground) {
+            this.ground = ground;
         }
 
         void ask(Place place, Entry entry) {
@@ -176,12 +176,12 @@ public record Footprint(long count, long bytes) {
                     };
             String full = place.prefix() + entry.key();
             sizes.computeIfAbsent(full, key -> usage(place, entry.key()));
-            counts.computeIfAbsent(full, key -> Check.ask(place, count, entry.key()));
+            counts.computeIfAbsent(full, key -> place.ask(count, entry.key()));
         }
 
         void measure() {
-            sizes.values().forEach(keyspace.redis()::submit);
-            counts.values().forEach(keyspace.redis()::submit);
+            sizes.values().forEach(ground.redis()::submit);
+            counts.values().forEach(ground.redis()::submit);
         }
 
         double of(Place place, Entry entry) {
@@ -191,8 +191,8 @@ public record Footprint(long count, long bytes) {
             if (size == null || count == null) {
                 return 0;
             }
-            long members = Replies.number(Check.answer(count));
-            return members == 0 ? 0 : (double) Replies.number(Check.answer(size)) / members;
+            long members = Replies.number(Replies.unlessOtherType(count));
+            return members == 0 ? 0 : (double) Replies.number(Replies.unlessOtherType(size)) / members;
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.Check.Found;
 import dev.millrace.keyspace.redis.Outcome;
@@ -23,7 +23,7 @@ final class HomeCheck {
     /** What looks wrong waits, to be looked at again; of more than that the older half is. */
     private static final int SUSPECTS = 512;
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final CheckLog log;
     private final boolean repair;
     private final Homes homes;
@@ -31,21 +31,21 @@ final class HomeCheck {
 
     private record Suspect(Found found, Pointer pointer) {}
 
-    HomeCheck(Keyspace keyspace, CheckLog log, boolean repair) {
-        this.keyspace = keyspace;
+    HomeCheck(Ground ground, CheckLog log, boolean repair) {
+        this.ground = ground;
         this.log = log;
         this.repair = repair;
-        this.homes = new Homes(keyspace);
+        this.homes = new Homes(ground);
     }
 
     void check(List<Found> step) {
-        if (keyspace.shards().cluster()) {
+        if (ground.shards().cluster()) {
             for (Found found : step) {
-                if (Keyspace.HOME.matches(found.key())) {
+                if (Homes.POINTERS.pattern().matches(found.key())) {
                     leadsSomewhere(found);
-                } else if (Keyspace.MOVING.matches(found.key())) {
+                } else if (Homes.MOVING.matches(found.key())) {
                     isFinished(found);
-                } else if (Keyspace.MOVED.matches(found.key())) {
+                } else if (Homes.MOVED.matches(found.key())) {
                     isNeeded(found);
                 }
             }
@@ -66,30 +66,12 @@ final class HomeCheck {
                         "",
                         suspect.found,
                         "leads to nothing",
-                        keyspace.commit(suspect.found.place())
-                                .raw('e', suspect.found.key(), text(suspect.pointer.text()))
-                                .raw('D', suspect.found.key()));
+                        ground.basket(suspect.found.place())
+                                .add(Operation.EQUALS, suspect.found.key(), text(suspect.pointer.text()))
+                                .add(Operation.DELETE, suspect.found.key()));
             }
         }
         first.clear();
-    }
-
-    /** What waits to be looked at again. */
-    List<CheckMark.Suspect> suspects() {
-        return suspects.stream()
-                .map(each -> new CheckMark.Suspect(each.found.fullKey(), each.pointer.text()))
-                .toList();
-    }
-
-    /** Goes on with what waited in an earlier run. */
-    void restore(List<CheckMark.Suspect> earlier) {
-        for (CheckMark.Suspect each : earlier) {
-            Check.classify(keyspace, text(each.key()))
-                    .ifPresent(
-                            found ->
-                                    suspects.add(
-                                            new Suspect(found, Pointer.parse(each.pointer()))));
-        }
     }
 
     // ---------------------------------------------------------------- pointers
@@ -97,10 +79,10 @@ final class HomeCheck {
     /** For a value that is where its owner says. */
     void hasPointer(Layout<?> layout, Found found) {
         String id = layout.idOf(found.key());
-        if (!Homes.needed(keyspace, layout, id, found.place())) {
+        if (!Homes.needed(ground, layout, id, found.place())) {
             return;
         }
-        Place idPlace = keyspace.shards().place(id);
+        Place idPlace = ground.shards().place(id);
         Optional<Pointer> pointer = homes.pointer(idPlace, found.key());
         // Twice and in this order: what is created, deleted or moved meanwhile has a new pointer.
         for (int look = 0; look < 2; look++) {
@@ -123,13 +105,13 @@ final class HomeCheck {
                     false);
         } else if (!elsewhere) {
             String key = Homes.pointerKey(found.key());
-            Commit mend = keyspace.commit(idPlace).raw('a', found.key());
+            Basket mend = ground.basket(idPlace).add(Operation.ABSENT, found.key());
             if (pointer.isEmpty()) {
-                mend.raw('a', key);
+                mend.add(Operation.ABSENT, key);
             } else {
-                mend.raw('e', key, text(pointer.get().text()));
+                mend.add(Operation.EQUALS, key, text(pointer.get().text()));
             }
-            mend.raw('S', key, text(Pointer.to(found.place(), 0).text()));
+            mend.add(Operation.SET, key, text(Pointer.to(found.place(), 0).text()));
             report(layout.name(), found, "has no home pointer that leads to it", mend);
         }
     }
@@ -151,7 +133,7 @@ final class HomeCheck {
         return !homes.isThere(suspect.pointer, valueKey(suspect.found));
     }
 
-    private void report(String layout, Found found, String detail, Commit mend) {
+    private void report(String layout, Found found, String detail, Basket mend) {
         boolean mended = false;
         if (repair) {
             Outcome<Long> outcome = mend.run();
@@ -168,7 +150,7 @@ final class HomeCheck {
     // ---------------------------------------------------------------- moves
 
     private void isFinished(Found found) {
-        Object reply = keyspace.redis().call(Homes.read(found.place(), found.key()));
+        Object reply = ground.redis().call(found.place().ask("GET", found.key()));
         Optional<MovingCopy> copy = MovingCopy.decode(reply, KeyType.STRING);
         if (reply == null || (copy.isPresent() && isYoung(found, copy.get().pointer()))) {
             return;
@@ -176,7 +158,7 @@ final class HomeCheck {
         String name = copy.map(MovingCopy::layout).orElse("");
         boolean mended = false;
         if (repair && copy.isPresent()) {
-            for (Layout<?> layout : keyspace.catalogue().layouts()) {
+            for (Layout<?> layout : ground.catalogue().layouts()) {
                 if (layout.name().equals(name) && layout.pattern().matches(valueKey(found))) {
                     mended |= settle(layout, found, reply);
                 }
@@ -194,7 +176,7 @@ final class HomeCheck {
         try {
             String id = layout.idOf(valueKey(found));
             return MovingCopy.decode(reply, layout.type())
-                    .filter(copy -> new Moves<>(keyspace, layout).settle(id, found.place(), copy))
+                    .filter(copy -> new Moves<>(ground, layout).settle(id, found.place(), copy))
                     .isPresent();
         } catch (UndecodableException e) {
             return false; // reported, never removed
@@ -207,15 +189,15 @@ final class HomeCheck {
         if (receipt.isEmpty() || receipt.get().shard() < 0 || isYoung(found, receipt.get())) {
             return;
         }
-        Place to = keyspace.shards().shard(receipt.get().shard());
-        if (exists(to, Keyspace.MOVING.key(valueKey(found)))) {
+        Place to = ground.shards().shard(receipt.get().shard());
+        if (exists(to, Homes.MOVING.key(valueKey(found)))) {
             return; // the copy is reported
         }
         boolean mended =
                 repair
-                        && keyspace.commit(found.place())
-                                .raw('e', found.key(), text(receipt.get().text()))
-                                .raw('D', found.key())
+                        && ground.basket(found.place())
+                                .add(Operation.EQUALS, found.key(), text(receipt.get().text()))
+                                .add(Operation.DELETE, found.key())
                                 .run()
                                 .isStored();
         log.found(
@@ -231,15 +213,15 @@ final class HomeCheck {
     /** The key that a pointer, a copy or a receipt is about. */
     private static String valueKey(Found found) {
         String key = found.key();
-        return key.substring(key.indexOf(':', Keyspace.OWN.length()) + 1);
+        return key.substring(key.indexOf(':', Catalogue.OWN.length()) + 1);
     }
 
     private Optional<Pointer> read(Found found) {
-        return Pointer.in(keyspace.redis().call(Homes.read(found.place(), found.key())));
+        return Pointer.in(ground.redis().call(found.place().ask("GET", found.key())));
     }
 
     private boolean exists(Place place, String key) {
-        return Replies.isPresent(keyspace.redis().call(Check.ask(place, "EXISTS", key)));
+        return Replies.isPresent(ground.redis().call(place.ask("EXISTS", key)));
     }
 
     private boolean isYoung(Found found, Pointer pointer) {
@@ -247,6 +229,6 @@ final class HomeCheck {
     }
 
     private long now(Place place) {
-        return Homes.millis(keyspace.redis().call(Homes.time(place)));
+        return Homes.millis(ground.redis().call(Homes.time(place)));
     }
 }

@@ -1,7 +1,8 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Request;
 
@@ -15,32 +16,38 @@ import java.util.Optional;
  * in the shard the id points to says in which shard it really lives. {@link Claims} says when they
  * are written and removed.
  */
-final class Homes {
-    private final Keyspace keyspace;
+public final class Homes {
+    static final Cell POINTERS =
+            Cell.of(KeyType.STRING, "millrace:home:{id}")
+                    .bookkeeping()
+                    .about("In a cluster: the shard in which a foreign id lives.");
+
+    /** Here rather than with the moves: whether an id is taken depends on them too. */
+    public static final KeyPattern MOVING = KeyPattern.of("millrace:moving:{id}");
+
+    public static final KeyPattern MOVED = KeyPattern.of("millrace:moved:{id}");
+
+    private final Ground ground;
     private final Redis redis;
 
-    Homes(Keyspace keyspace) {
-        this.keyspace = keyspace;
-        this.redis = keyspace.redis();
+    Homes(Ground ground) {
+        this.ground = ground;
+        this.redis = ground.redis();
     }
 
     /** Whether an entity in this place is found by its id only through a pointer. */
-    static boolean needed(Keyspace keyspace, Layout<?> layout, String id, Place home) {
-        return keyspace.shards().cluster()
+    static boolean needed(Ground ground, Layout<?> layout, String id, Place home) {
+        return ground.shards().cluster()
                 && !layout.ownerInKey()
                 && Shards.shard(id) != home.shard();
     }
 
     static String pointerKey(String valueKey) {
-        return Keyspace.HOME.key(valueKey);
+        return POINTERS.pattern().key(valueKey);
     }
 
     static Request readPointer(Place idPlace, String valueKey) {
-        return read(idPlace, pointerKey(valueKey));
-    }
-
-    static Request read(Place place, String key) {
-        return Request.reading(place.order(), place.slot(), text("GET"), place.key(key));
+        return idPlace.ask("GET", pointerKey(valueKey));
     }
 
     Optional<Pointer> pointer(Place idPlace, String valueKey) {
@@ -52,15 +59,15 @@ final class Homes {
         if (pointer.shard() < 0) {
             return false;
         }
-        Place place = keyspace.shards().shard(pointer.shard());
+        Place place = ground.shards().shard(pointer.shard());
         Request exists =
                 Request.reading(
                         place.order(),
                         place.slot(),
                         text("EXISTS"),
                         place.key(valueKey),
-                        place.key(Keyspace.MOVING.key(valueKey)),
-                        place.key(Keyspace.MOVED.key(valueKey)));
+                        place.key(MOVING.key(valueKey)),
+                        place.key(MOVED.key(valueKey)));
         return Replies.isPresent(redis.call(exists));
     }
 
@@ -69,9 +76,9 @@ final class Homes {
      * outcome is not looked at.
      */
     void forget(Place idPlace, String valueKey, Pointer pointer) {
-        keyspace.commit(idPlace)
-                .raw('e', pointerKey(valueKey), text(pointer.text()))
-                .raw('D', pointerKey(valueKey))
+        ground.basket(idPlace)
+                .add(Operation.EQUALS, pointerKey(valueKey), text(pointer.text()))
+                .add(Operation.DELETE, pointerKey(valueKey))
                 .twice()
                 .run();
     }

@@ -150,8 +150,8 @@ final class Index<E> {
         } else if (score != null) {
             double value = score.of(entity);
             if (!Double.isFinite(value)) {
-                throw new IllegalArgumentException(
-                        "The score of " + pattern + " must be a finite number, not " + value);
+                throw new UnfitException(
+                        "The score of " + pattern + " must be a finite number, not " + value + ".");
             }
             // Redis knows no negative zero: what is read back must equal what is asked for.
             target.accept(new Entry.Sorted(key, value + 0.0, id));

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -21,13 +21,13 @@ import java.util.function.Supplier;
 
 /** From indexes to values: each entry leads to a value that asks for it. */
 final class IndexCheck {
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final CheckLog log;
     private final boolean repair;
     private final Map<Layout<?>, List<Layout<?>>> kindsOf = new HashMap<>();
 
-    IndexCheck(Keyspace keyspace, CheckLog log, boolean repair) {
-        this.keyspace = keyspace;
+    IndexCheck(Ground ground, CheckLog log, boolean repair) {
+        this.ground = ground;
         this.log = log;
         this.repair = repair;
     }
@@ -51,15 +51,15 @@ final class IndexCheck {
                     };
             Found found = part.found;
             String most = Integer.toString(count);
-            scans.add(Check.ask(found.place(), command, found.key(), part.cursor, "COUNT", most));
+            scans.add(found.place().ask(command, found.key(), part.cursor, "COUNT", most));
         }
-        scans.forEach(keyspace.redis()::submit);
+        scans.forEach(ground.redis()::submit);
         List<String> next = new ArrayList<>();
         List<Question> questions = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Found found = parts.get(i).found;
             // Null if something else lies there since it was found: then there is nothing to walk.
-            List<?> reply = Replies.list(Check.answer(scans.get(i)));
+            List<?> reply = Replies.list(Replies.unlessOtherType(scans.get(i)));
             next.add(reply.isEmpty() ? "0" : Replies.textOrEmpty(reply.get(0)));
             if (!reply.isEmpty() && spot(found).owner() instanceof Layout<?> layout) {
                 List<?> content = Replies.list(reply.get(1));
@@ -115,12 +115,12 @@ final class IndexCheck {
 
     /** What is no text is no id of ours; it can be removed only byte by byte as it was found. */
     private Outcome<Long> removeBytes(Found found, Entry entry, List<byte[]> bytes) {
-        Commit commit = keyspace.commit(found.place());
+        Basket commit = ground.basket(found.place());
         switch (entry) {
-            case Entry.Sorted sorted -> commit.raw('Y', found.key(), bytes.getFirst());
-            case Entry.Member member -> commit.raw('B', found.key(), bytes.getFirst());
+            case Entry.Sorted sorted -> commit.add(Operation.REMOVE_SORTED, found.key(), bytes.getFirst());
+            case Entry.Member member -> commit.add(Operation.REMOVE_MEMBER, found.key(), bytes.getFirst());
             case Entry.Unique unique ->
-                    commit.raw('T', found.key(), bytes.getFirst(), bytes.getLast());
+                    commit.add(Operation.REMOVE_FIELD_IF, found.key(), bytes.getFirst(), bytes.getLast());
         }
         return commit.run();
     }
@@ -130,7 +130,7 @@ final class IndexCheck {
         List<Question> questions = new ArrayList<>();
         for (Entry entry : entries) {
             log.entry();
-            if (keyspace.catalogue().refusal(layout, idOf(entry)).isPresent()) {
+            if (ground.catalogue().refusal(layout, idOf(entry)).isPresent()) {
                 lookAgain(layout, found, entry);
             } else {
                 questions.add(question(layout, found, entry));
@@ -141,9 +141,9 @@ final class IndexCheck {
 
     private void judge(Question question) {
         Layout<?> layout = question.layout;
-        Raw raw = Replies.raw(layout, Check.answer(question.value));
+        Raw raw = layout.raw(Replies.unlessOtherType(question.value));
         Request kind = question.kind;
-        boolean ours = kind == null || Check.answer(kind) != null;
+        boolean ours = kind == null || Replies.unlessOtherType(kind) != null;
         if (!ours || !asksFor(layout, question.entry, raw)) {
             lookAgain(layout, question.found, question.entry);
         }
@@ -156,14 +156,14 @@ final class IndexCheck {
     private Question question(Layout<?> layout, Found found, Entry entry) {
         String id = idOf(entry);
         String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
-        Request value = Check.ask(found.place(), command, layout.keyOf(id));
-        keyspace.redis().submit(value);
+        Request value = found.place().ask(command, layout.keyOf(id));
+        ground.redis().submit(value);
         Optional<String> kind = layout.kind().filter(index -> !index.equals(entry.key()));
         if (kind.isEmpty()) {
             return new Question(layout, found, entry, value, null);
         }
-        Request inKind = Check.ask(found.place(), "ZSCORE", kind.get(), id);
-        keyspace.redis().submit(inKind);
+        Request inKind = found.place().ask("ZSCORE", kind.get(), id);
+        ground.redis().submit(inKind);
         return new Question(layout, found, entry, value, inKind);
     }
 
@@ -190,14 +190,14 @@ final class IndexCheck {
 
     private <E> void lookAgain(Layout<E> layout, Found found, Entry entry) {
         String id = idOf(entry);
-        if (keyspace.catalogue().refusal(layout, id).isPresent()) {
+        if (ground.catalogue().refusal(layout, id).isPresent()) {
             // The key is not ours at all, so nothing of ours is behind the entry.
             report(
                     Finding.Kind.ORPHAN_ENTRY,
                     layout,
                     found,
                     entry,
-                    () -> keyspace.commit(found.place()).also(each -> each.leave(entry)).run());
+                    () -> ground.basket(found.place()).leave(entry).run());
             return;
         }
         List<Entry> asked = new ArrayList<>();
@@ -206,14 +206,14 @@ final class IndexCheck {
         for (Layout<?> kind : kinds) {
             asked.add(new Entry.Sorted(kind.kind().orElseThrow(), 0, id));
         }
-        Look look = Look.at(keyspace, layout, found.place(), id, asked);
+        Look look = Look.at(ground, layout, found.place(), id, asked);
         if (!look.agrees(0, entry)) {
             return;
         }
         Raw raw = look.raw();
         if (raw == null) {
             if (!look.moving() && !holdsAnotherType(layout, found, id)) {
-                Mender mender = new Mender(keyspace);
+                Mender mender = new Mender(ground);
                 report(
                         Finding.Kind.ORPHAN_ENTRY,
                         layout,
@@ -225,7 +225,7 @@ final class IndexCheck {
         }
         Optional<Entry> otherKind = otherKind(layout, kinds, look, asked);
         if (otherKind.isPresent()) {
-            Mender mender = new Mender(keyspace);
+            Mender mender = new Mender(ground);
             report(
                     Finding.Kind.STALE_ENTRY,
                     layout,
@@ -246,7 +246,7 @@ final class IndexCheck {
         List<Layout<?>> kinds = new ArrayList<>();
         if (layout.kind().isPresent()) {
             kinds.add(layout);
-            for (Layout<?> each : keyspace.catalogue().layouts()) {
+            for (Layout<?> each : ground.catalogue().layouts()) {
                 if (each != layout
                         && each.kind().isPresent()
                         && each.pattern().meet(layout.pattern()).isPresent()) {
@@ -283,7 +283,7 @@ final class IndexCheck {
                                 each ->
                                         each instanceof Entry.Sorted
                                                 && each.key().equals(entry.key()));
-        Mender mender = new Mender(keyspace);
+        Mender mender = new Mender(ground);
         report(
                 otherScore ? Finding.Kind.WRONG_SCORE : Finding.Kind.STALE_ENTRY,
                 layout,
@@ -294,7 +294,7 @@ final class IndexCheck {
 
     /** A key of a wrong type is reported by itself; its entries wait for whoever mends it. */
     private boolean holdsAnotherType(Layout<?> layout, Found found, String id) {
-        Object exists = keyspace.redis().call(Check.ask(found.place(), "EXISTS", layout.keyOf(id)));
+        Object exists = ground.redis().call(found.place().ask("EXISTS", layout.keyOf(id)));
         return Replies.isPresent(exists);
     }
 

@@ -15,6 +15,9 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * The way in: layouts on a Redis. {@link #store} reads and writes the entities of one layout,
@@ -30,34 +34,53 @@ import java.util.function.LongConsumer;
  * <p>Thread-safe. It keeps no state; any number of processes may work on one Redis.
  */
 public final class Keyspace {
-    /** Prefix of every key that is the engine's own. */
-    static final String OWN = "millrace:";
+    /** Keys of the engine itself: each part of it declares its own. */
+    private static final List<Cell> OWN =
+            Stream.of(
+                            Commit.KEYS,
+                            Moves.KEYS,
+                            Feed.KEYS,
+                            Schedule.KEYS,
+                            Lease.KEYS,
+                            MemoryHistory.KEYS,
+                            Restore.KEYS)
+                    .flatMap(List::stream)
+                    .toList();
 
-    static final KeyPattern HOME = KeyPattern.of("millrace:home:{id}");
-    static final KeyPattern MOVING = KeyPattern.of("millrace:moving:{id}");
-    static final KeyPattern MOVED = KeyPattern.of("millrace:moved:{id}");
-    static final KeyPattern ONCE = KeyPattern.of("millrace:once:{token}");
-    static final String SEQUENCE_KEY = "millrace:seq";
-
-    /** Names the shard in checks that look at no key, so that a cluster can route them. */
-    static final String CLOCK_KEY = "millrace:clock";
-
-    private final Redis redis;
-    private final Catalogue catalogue;
-    private final Shards shards;
+    private final Ground ground;
     private final Map<String, Feed> feeds = new ConcurrentHashMap<>();
     private final AtomicBoolean epochsWatched = new AtomicBoolean();
 
+    /**
+     * Opens it.
+     *
+     * @param catalogue from {@link #catalogue}
+     */
     public Keyspace(Redis redis, Catalogue catalogue) {
-        this.redis = redis;
-        this.catalogue = catalogue;
-        this.shards = new Shards(redis.cluster());
+        this.ground = Ground.of(redis, catalogue);
+        OWN.forEach(catalogue::mustContain);
+    }
+
+    /**
+     * Registers a program's declarations together with the engine's own keys.
+     *
+     * @throws dev.millrace.keyspace.layout.CollisionException naming every pair that may meet and
+     *     for which no winner is declared
+     */
+    public static Catalogue catalogue(Declaration... declarations) {
+        return catalogue(Arrays.asList(declarations));
+    }
+
+    public static Catalogue catalogue(Collection<? extends Declaration> declarations) {
+        List<Declaration> all = new ArrayList<>(declarations);
+        all.addAll(OWN);
+        return Catalogue.of(all);
     }
 
     /** Reads and writes the entities of one layout. */
     public <E> Store<E> store(Layout<E> layout) {
-        catalogue.mustContain(layout);
-        return new Store<>(this, layout);
+        ground.catalogue().mustContain(layout);
+        return new Store<>(ground, layout);
     }
 
     /**
@@ -66,74 +89,59 @@ public final class Keyspace {
      * @throws dev.millrace.keyspace.redis.RedisException if one gives none
      */
     public void mustAnswer() {
-        redis.callAll(
-                shards.all().stream()
-                        .map(
-                                place ->
-                                        Request.reading(
-                                                place.order(),
-                                                place.slot(),
-                                                Commit.text("EXISTS"),
-                                                place.key(CLOCK_KEY)))
+        ground.redis().callAll(
+                ground.shards().all().stream()
+                        .map(place -> place.ask("EXISTS", Basket.CLOCK_KEY))
                         .toList());
     }
 
     /** Reads the values of one layout as bytes, in the order of their keys. */
     public ByteStore bytes(Layout<?> layout) {
-        catalogue.mustContain(layout);
-        return new ByteStore(this, layout);
+        ground.catalogue().mustContain(layout);
+        return new ByteStore(ground, layout);
     }
 
     /** The cell's newest elements first; none if it is not there. */
     public List<byte[]> list(Cell.Key key) {
-        Place place = key.place(shards);
-        Request request =
-                Request.reading(
-                        place.order(),
-                        place.slot(),
-                        Commit.text("LRANGE"),
-                        place.key(key.key()),
-                        Commit.text("0"),
-                        Commit.text("-1"));
-        return Replies.list(redis.call(request)).stream().map(Replies::bytes).toList();
+        Place place = ground.shards().place(key);
+        Object all = ground.redis().call(place.ask("LRANGE", key.key(), "0", "-1"));
+        return Replies.list(all).stream().map(Replies::bytes).toList();
     }
 
     /** An empty basket for things that live with this owner. */
     public Commit commit(String owner) {
-        return new Commit(this, shards.place(owner));
+        return ground.commit(ground.shards().place(owner));
     }
 
     /** An empty basket for things that belong to the site. */
     public Commit commitAtSite() {
-        return commit(Shards.SITE);
+        return commit(Declaration.SITE);
     }
 
     /** An empty basket for what lives where this key lives. */
     public Commit commitAt(Cell.Key key) {
-        return new Commit(this, key.place(shards));
+        return ground.commit(ground.shards().place(key));
     }
 
     /** Whether what these two own can be written in one commit; on a single server, always. */
     public boolean liveTogether(String owner, String other) {
-        return !shards.cluster() || Shards.shard(owner) == Shards.shard(other);
+        return !ground.shards().cluster() || Shards.shard(owner) == Shards.shard(other);
     }
 
     /** What a string cell holds; empty if it is not there. */
     public Optional<byte[]> value(Cell.Key key) {
-        Place place = key.place(shards);
-        return Optional.ofNullable((byte[]) redis.call(Homes.read(place, key.key())));
+        Place place = ground.shards().place(key);
+        return Optional.ofNullable((byte[]) ground.redis().call(place.ask("GET", key.key())));
     }
 
     /** The same, without waiting; what is attached runs on the connection's thread, as below. */
     public CompletableFuture<Optional<byte[]>> askValue(Cell.Key key) {
-        Place place = key.place(shards);
-        return redis.send(Homes.read(place, key.key()))
+        Place place = ground.shards().place(key);
+        return ground.redis().send(place.ask("GET", key.key()))
                 .thenApply(value -> Optional.ofNullable((byte[]) value));
     }
 
-    Commit commit(Place place) {
-        return new Commit(this, place);
-    }
+    
 
     /**
      * Calls a room's own script on cells that live together. It may be sent twice when an answer is
@@ -160,11 +168,11 @@ public final class Keyspace {
     /** The same for a script whose answer matters, and not how safe what it writes is. */
     public CompletableFuture<@Nullable Object> ask(
             Script script, List<Cell.Key> keys, byte[]... args) {
-        return redis.send(request(script, false, keys, args));
+        return ground.redis().send(request(script, false, keys, args));
     }
 
     private CompletableFuture<@Nullable Object> confirmed(Request request) {
-        return redis.send(request)
+        return ground.redis().send(request)
                 .thenApply(
                         reply -> {
                             if (!request.confirmed()) {
@@ -175,11 +183,11 @@ public final class Keyspace {
     }
 
     private Request request(Script script, boolean together, List<Cell.Key> keys, byte[]... args) {
-        Place place = keys.getFirst().place(shards);
+        Place place = ground.shards().place(keys.getFirst());
         byte[][] names = new byte[keys.size()][];
         for (int i = 0; i < names.length; i++) {
             Cell.Key key = keys.get(i);
-            if (i > 0 && !key.place(shards).together(place)) {
+            if (i > 0 && !ground.shards().place(key).together(place)) {
                 throw new IllegalArgumentException(
                         "%s does not live with %s.".formatted(key.key(), keys.getFirst().key()));
             }
@@ -201,14 +209,14 @@ public final class Keyspace {
     /** The feed of a topic: its readers, and what happened since. */
     public Feed feed(Topic topic) {
         if (epochsWatched.compareAndSet(false, true)) {
-            Epoch.watch(redis, shards);
+            Feed.watchEpochs(ground);
         }
-        return feeds.computeIfAbsent(topic.name(), name -> new Feed(this, topic));
+        return feeds.computeIfAbsent(topic.name(), name -> new Feed(ground, topic));
     }
 
     /** Things due later, under this name. */
     public Schedule schedule(String name) {
-        return new Schedule(this, name);
+        return new Schedule(ground, name);
     }
 
     /**
@@ -217,12 +225,12 @@ public final class Keyspace {
      * @param holder unique among all who may want it: a process and a random word
      */
     public Lease lease(String name, String holder, Duration time) {
-        return new Lease(this, name, holder, time);
+        return new Lease(ground, name, holder, time);
     }
 
     /** Finds drift between values and indexes, and repairs it. */
     public Check check() {
-        return new Check(this);
+        return new Check(ground);
     }
 
     /**
@@ -231,7 +239,7 @@ public final class Keyspace {
      * @param progress told after every step how many were seen
      */
     public Census census(Pace pace, LongConsumer progress) {
-        return Census.take(this, pace, progress);
+        return Census.take(ground, pace, progress);
     }
 
     /**
@@ -239,8 +247,8 @@ public final class Keyspace {
      * time. {@link #remember} keeps it for the next.
      */
     public MemoryReport memory(Pace pace, Instant now, LongConsumer progress) {
-        MemoryReport report = new MemoryCensus(this, pace).take(progress, now);
-        return new MemoryHistory(this).compared(report);
+        MemoryReport report = new MemoryCensus(ground, pace).take(progress, now);
+        return new MemoryHistory(ground).compared(report);
     }
 
     /**
@@ -250,18 +258,18 @@ public final class Keyspace {
      * @param beside cells whose key is made from the entity's id alone, to be counted with it
      */
     public Footprint footprint(Layout<?> layout, Cell... beside) {
-        catalogue.mustContain(layout);
-        return Footprint.of(this, layout, List.of(beside));
+        ground.catalogue().mustContain(layout);
+        return Footprint.of(ground, layout, List.of(beside));
     }
 
     /** How many bytes the servers may use together; 0 if nothing limits one of them. */
     public long memoryLimit() {
-        return ServerMemory.of(redis).max();
+        return ServerMemory.of(ground.redis()).max();
     }
 
     /** Keeps a measurement, so that the next one can tell the growth since. */
     public Outcome<Long> remember(MemoryReport report) {
-        return new MemoryHistory(this).keep(report);
+        return new MemoryHistory(ground).keep(report);
     }
 
     /**
@@ -272,7 +280,7 @@ public final class Keyspace {
      * @param target not closed; it must be able to take what comes, for the server waits meanwhile
      */
     public BackupReport backup(OutputStream target, String by, BackupListener listener) {
-        return new Backup(this, listener).to(target, by);
+        return new Backup(ground, listener).to(target, by);
     }
 
     /**
@@ -281,7 +289,7 @@ public final class Keyspace {
      * @param replace whether a file of that name may be replaced
      */
     public BackupReport backup(Path file, boolean replace, String by, BackupListener listener) {
-        return new Backup(this, listener).to(file, replace, by);
+        return new Backup(ground, listener).to(file, replace, by);
     }
 
     /**
@@ -289,7 +297,7 @@ public final class Keyspace {
      * hub may work on it meanwhile.
      */
     public RestoreReport restore(Path file, BackupListener listener) {
-        return new Restore(this, listener).from(file);
+        return new Restore(ground, listener).from(file);
     }
 
     /**
@@ -297,18 +305,19 @@ public final class Keyspace {
      * finished. Empty if it may.
      */
     public Optional<String> restoring() {
-        return new RestoreMark(this).sentence();
+        return new RestoreMark(ground).sentence();
     }
 
     public Redis redis() {
-        return redis;
+        return ground.redis();
     }
 
     public Catalogue catalogue() {
-        return catalogue;
+        return ground.catalogue();
     }
 
-    Shards shards() {
-        return shards;
+    /** For tests that look below. */
+    Ground ground() {
+        return ground;
     }
 }

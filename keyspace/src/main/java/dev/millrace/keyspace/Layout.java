@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -386,6 +387,21 @@ public final class Layout<E> implements Declaration {
         return tail;
     }
 
+    /** A value as Redis gives it; null if there is none, or none of this layout's type. */
+    @Nullable Raw raw(@Nullable Object reply) {
+        if (type() == KeyType.STRING) {
+            return reply instanceof byte[] bytes ? new Raw.Text(bytes) : null;
+        }
+        if (!(reply instanceof List<?> flat) || flat.isEmpty()) {
+            return null;
+        }
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (int i = 0; i + 1 < flat.size(); i += 2) {
+            fields.put(Replies.textOrEmpty(flat.get(i)), Replies.textOrEmpty(flat.get(i + 1)));
+        }
+        return new Raw.Fields(fields);
+    }
+
     /** Whether an id fits the grammar of the key. */
     boolean accepts(String id) {
         return pattern.matches(keyOf(id));
@@ -399,7 +415,7 @@ public final class Layout<E> implements Declaration {
     /** The owner, as far as the key alone says it. */
     Optional<String> ownerOfKey(String key) {
         return switch (owner()) {
-            case Owner.Site() -> Optional.of(Shards.SITE);
+            case Owner.Site() -> Optional.of(SITE);
             case Owner.Itself() -> Optional.of(idOf(key));
             case Owner.OfId(String what, UnaryOperator<String> of) ->
                     Optional.of(of.apply(idOf(key)));
@@ -418,14 +434,14 @@ public final class Layout<E> implements Declaration {
 
     String ownerOf(E entity) {
         return switch (owner()) {
-            case Owner.Site() -> Shards.SITE;
+            case Owner.Site() -> SITE;
             case Owner.Itself() -> idOf(key(entity));
             case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(idOf(key(entity)));
             case Owner.Variable(String variable) -> {
                 List<String> texts = Index.texts(variable(entity, variable));
                 if (texts.size() != 1) {
-                    throw new IllegalArgumentException(
-                            "%s needs a %s, because it lives with it".formatted(name, variable));
+                    throw new UnfitException(
+                            "%s needs a %s, because it lives with it.".formatted(name, variable));
                 }
                 yield texts.getFirst();
             }

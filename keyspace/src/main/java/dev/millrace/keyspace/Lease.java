@@ -1,9 +1,8 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
-import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
@@ -16,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The right to do something alone. Whoever takes it gets a fence, a number larger than every
- * holder's before; {@link Commit#fenced} makes a commit carry it. A shard refuses a commit with an
+ * holder's before; {@link #guard} makes a commit carry it. A shard refuses a commit with an
  * older fence than the newest it has seen, and any commit after the lease has run out by the
  * server's clock. So a holder that was stopped for a minute and wakes up with a commit in its hands
  * changes nothing.
@@ -25,8 +24,17 @@ import java.util.Optional;
  * that it need not find out that way. Thread-safe.
  */
 public final class Lease {
-    private static final KeyPattern LEASE = KeyPattern.of("millrace:lease:{name:name}");
-    private static final KeyPattern FENCE = KeyPattern.of("millrace:fence:{name:name}");
+    private static final Cell LEASES =
+            Cell.of(KeyType.HASH, "millrace:lease:{name:name}")
+                    .bookkeeping()
+                    .about("Holder, end and fence of a lease.");
+    private static final Cell FENCES =
+            Cell.of(KeyType.STRING, "millrace:fence:{name:name}")
+                    .bookkeeping()
+                    .about("The newest fence of a lease seen in this shard.");
+
+    /** Keys that leases keep for themselves. */
+    public static final List<Cell> KEYS = List.of(LEASES, FENCES);
 
     /** Also on a full server: who empties it may be decided by a lease. */
     private static final Script TAKE = Script.emptying(Lease.class, "take");
@@ -34,7 +42,7 @@ public final class Lease {
     private static final Script RELEASE = Script.emptying(Lease.class, "release");
     private static final Script FENCING = Script.emptying(Lease.class, "fence");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final String name;
     private final String holder;
     private final Duration time;
@@ -43,8 +51,8 @@ public final class Lease {
     /** What the server granted, and until when we may rely on it. */
     private record Hold(long fence, long until, long stopAt) {}
 
-    Lease(Keyspace keyspace, String name, String holder, Duration time) {
-        this.keyspace = keyspace;
+    Lease(Ground ground, String name, String holder, Duration time) {
+        this.ground = ground;
         this.name = name;
         this.holder = holder;
         this.time = time;
@@ -58,17 +66,17 @@ public final class Lease {
      */
     public boolean take() {
         long asked = System.nanoTime();
-        Place place = keyspace.shards().place(name);
+        Place place = ground.shards().place(name);
         Request request =
                 Request.script(
                                 TAKE,
                                 place.order(),
                                 place.slot(),
-                                new byte[][] {place.key(LEASE.key(name))},
+                                new byte[][] {place.key(LEASES.pattern().key(name))},
                                 text(holder),
                                 number(time.toMillis()))
                         .twice();
-        List<?> reply = Replies.list(keyspace.redis().call(request));
+        List<?> reply = Replies.list(ground.redis().call(request));
         if (reply.isEmpty()) {
             hold = null;
             return false;
@@ -86,7 +94,7 @@ public final class Lease {
     /** From here on no shard takes a commit of an earlier holder, also where we write nothing. */
     private void raiseFences(long fence) {
         List<Request> requests = new ArrayList<>();
-        for (Place place : keyspace.shards().all()) {
+        for (Place place : ground.shards().all()) {
             requests.add(
                     Request.script(
                                     FENCING,
@@ -96,7 +104,7 @@ public final class Lease {
                                     number(fence))
                             .twice());
         }
-        keyspace.redis().callAll(requests);
+        ground.redis().callAll(requests);
     }
 
     /** Whether we may still act on it. */
@@ -116,28 +124,34 @@ public final class Lease {
         Hold now = hold;
         hold = null;
         if (now != null) {
-            Place place = keyspace.shards().place(name);
+            Place place = ground.shards().place(name);
             Request request =
                     Request.script(
                                     RELEASE,
                                     place.order(),
                                     place.slot(),
-                                    new byte[][] {place.key(LEASE.key(name))},
+                                    new byte[][] {place.key(LEASES.pattern().key(name))},
                                     text(holder),
                                     number(now.fence))
                             .twice();
-            keyspace.redis().call(request);
+            ground.redis().call(request);
         }
     }
 
     private String fenceKey() {
-        return FENCE.key(name);
+        return FENCES.pattern().key(name);
     }
 
-    /** Adds the checks to a commit; one of a holder that has none any more can never be done. */
-    void guard(Commit commit) {
+    /**
+     * What makes a commit happen only while the lease is held, by the server's clock, and nobody
+     * holds a newer one. One of a holder that has none any more can never be done.
+     */
+    public Addition guard() {
         Hold now = hold;
         long fence = now == null ? -1 : now.fence;
-        commit.noFenceAfter(fenceKey(), fence).notLaterThan(now == null ? 0 : now.until);
+        long until = now == null ? 0 : now.until;
+        return basket ->
+                basket.addInShard(Operation.AT_MOST, fenceKey(), number(fence))
+                        .notLaterThan(until);
     }
 }

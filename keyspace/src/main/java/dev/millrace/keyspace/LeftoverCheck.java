@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.Check.Found;
 import dev.millrace.keyspace.redis.RedisException;
@@ -17,12 +17,12 @@ import java.util.List;
 final class LeftoverCheck {
     private static final Script REMOVE = Script.emptying(LeftoverCheck.class, "remove");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final CheckLog log;
     private final boolean repair;
 
-    LeftoverCheck(Keyspace keyspace, CheckLog log, boolean repair) {
-        this.keyspace = keyspace;
+    LeftoverCheck(Ground ground, CheckLog log, boolean repair) {
+        this.ground = ground;
         this.log = log;
         this.repair = repair;
     }
@@ -37,7 +37,7 @@ final class LeftoverCheck {
             }
         }
         if (repair) {
-            removals.forEach(each -> keyspace.redis().submit(each.request));
+            removals.forEach(each -> ground.redis().submit(each.request));
         }
         removals.forEach(this::report);
     }

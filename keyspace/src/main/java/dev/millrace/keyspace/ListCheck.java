@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -27,13 +27,13 @@ import java.util.function.Supplier;
  * is left alone, and a list that its entity left behind is reported.
  */
 final class ListCheck {
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final CheckLog log;
     private final boolean repair;
     private final IndexCheck indexes;
 
-    ListCheck(Keyspace keyspace, CheckLog log, boolean repair, IndexCheck indexes) {
-        this.keyspace = keyspace;
+    ListCheck(Ground ground, CheckLog log, boolean repair, IndexCheck indexes) {
+        this.ground = ground;
         this.log = log;
         this.repair = repair;
         this.indexes = indexes;
@@ -74,7 +74,7 @@ final class ListCheck {
             this.beside = besideWhat();
             String most = Integer.toString(count);
             this.scan =
-                    Check.ask(found.place(), "ZSCAN", found.key(), part.cursor(), "COUNT", most);
+                    found.place().ask("ZSCAN", found.key(), part.cursor(), "COUNT", most);
         }
 
         private @Nullable Beside besideWhat() {
@@ -87,14 +87,14 @@ final class ListCheck {
         }
 
         void ask() {
-            keyspace.redis().submit(scan);
+            ground.redis().submit(scan);
             if (beside != null) {
-                keyspace.redis().submit(beside.value);
+                ground.redis().submit(beside.value);
             }
         }
 
         void askForMembers() {
-            List<?> reply = Replies.list(Check.answer(scan));
+            List<?> reply = Replies.list(Replies.unlessOtherType(scan));
             if (reply.isEmpty()) {
                 return; // something else lies there since it was found
             }
@@ -102,7 +102,7 @@ final class ListCheck {
             List<?> flat = Replies.list(reply.get(1));
             if (!flat.isEmpty()
                     && beside != null
-                    && !Replies.isPresent(Check.answer(beside.value))) {
+                    && !Replies.isPresent(Replies.unlessOtherType(beside.value))) {
                 next = "0";
                 withoutEntity(beside, Replies.textOrEmpty(flat.getFirst()));
                 return;
@@ -118,30 +118,30 @@ final class ListCheck {
         private void member(byte[] bytes, double score) {
             String id = new String(bytes, UTF_8);
             if (!Arrays.equals(text(id), bytes)
-                    || keyspace.catalogue().refusal(listed, id).isPresent()) {
+                    || ground.catalogue().refusal(listed, id).isPresent()) {
                 // Nothing of ours can be behind it.
                 report(
                         Finding.Kind.ORPHAN_ENTRY,
                         "lists %s, which does not exist".formatted(id),
-                        () -> keyspace.commit(found.place()).raw('Y', found.key(), bytes).run());
+                        () -> ground.basket(found.place()).add(Operation.REMOVE_SORTED, found.key(), bytes).run());
                 return;
             }
             Request kind =
                     listed.kind()
-                            .map(index -> Check.ask(found.place(), "ZSCORE", index, id))
+                            .map(index -> found.place().ask("ZSCORE", index, id))
                             .orElse(null);
             Member member = new Member(id, score, value(found, listed, id), kind);
-            keyspace.redis().submit(member.value);
+            ground.redis().submit(member.value);
             if (kind != null) {
-                keyspace.redis().submit(kind);
+                ground.redis().submit(kind);
             }
             members.add(member);
         }
 
         void judge() {
             for (Member member : members) {
-                boolean ours = member.kind == null || Check.answer(member.kind) != null;
-                if (!Replies.isPresent(Check.answer(member.value)) || !ours) {
+                boolean ours = member.kind == null || Replies.unlessOtherType(member.kind) != null;
+                if (!Replies.isPresent(Replies.unlessOtherType(member.value)) || !ours) {
                     lookAgain(member.id, new Entry.Sorted(found.key(), member.score, member.id));
                 }
             }
@@ -153,11 +153,11 @@ final class ListCheck {
             for (Layout<?> kind : kinds) {
                 asked.add(new Entry.Sorted(kind.kind().orElseThrow(), 0, id));
             }
-            Look look = Look.at(keyspace, listed, found.place(), id, asked);
+            Look look = Look.at(ground, listed, found.place(), id, asked);
             if (look.entries().getFirst() == null) {
                 return;
             }
-            Mender mender = new Mender(keyspace);
+            Mender mender = new Mender(ground);
             Raw raw = look.raw();
             if (raw != null) {
                 IndexCheck.otherKind(listed, kinds, look, asked)
@@ -188,7 +188,7 @@ final class ListCheck {
         /** It counts only if the list is still there while its entity is not. */
         private void withoutEntity(Beside gone, String member) {
             Entry some = new Entry.Sorted(found.key(), 0, member);
-            Look look = Look.at(keyspace, gone.layout, found.place(), gone.id, List.of(some));
+            Look look = Look.at(ground, gone.layout, found.place(), gone.id, List.of(some));
             if (look.raw() != null
                     || look.moving()
                     || look.entries().getFirst() == null
@@ -209,17 +209,17 @@ final class ListCheck {
                     Finding.Kind.ORPHAN_LIST,
                     "lists the parts of %s, which does not exist".formatted(gone.id),
                     () ->
-                            keyspace.commit(found.place())
-                                    .raw('a', key)
-                                    .raw('a', Keyspace.MOVING.key(key))
+                            ground.basket(found.place())
+                                    .add(Operation.ABSENT, key)
+                                    .add(Operation.ABSENT, Homes.MOVING.key(key))
                                     .present(some)
-                                    .raw('D', found.key())
+                                    .add(Operation.DELETE, found.key())
                                     .run());
         }
 
         /** A key of a wrong type is reported by itself; its lists wait for whoever mends it. */
         private boolean holdsAnotherType(Layout<?> layout, String id) {
-            return Replies.isPresent(keyspace.redis().call(value(found, layout, id)));
+            return Replies.isPresent(ground.redis().call(value(found, layout, id)));
         }
 
         private void report(Finding.Kind kind, String detail, Supplier<Outcome<Long>> mend) {
@@ -244,15 +244,15 @@ final class ListCheck {
     private record Member(String id, double score, Request value, @Nullable Request kind) {}
 
     private static Request value(Found found, Layout<?> layout, String id) {
-        return Check.ask(found.place(), "EXISTS", layout.keyOf(id));
+        return found.place().ask("EXISTS", layout.keyOf(id));
     }
 
     private <E> boolean livesElsewhere(Layout<E> layout, String id) {
-        if (!keyspace.shards().cluster()) {
+        if (!ground.shards().cluster()) {
             return false;
         }
         try {
-            return keyspace.store(layout).get(id).isPresent();
+            return new Store<>(ground, layout).get(id).isPresent();
         } catch (UndecodableException e) {
             return true;
         }

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
@@ -22,12 +22,12 @@ import java.util.List;
 record Look(@Nullable Raw raw, boolean moving, List<@Nullable String> entries) {
     private static final Script LOOK = Script.reading(Look.class, "at");
 
-    static Look at(Keyspace keyspace, Layout<?> layout, Place place, String id, List<Entry> asked) {
+    static Look at(Ground ground, Layout<?> layout, Place place, String id, List<Entry> asked) {
         List<byte[]> keys = new ArrayList<>();
         List<byte[]> args = new ArrayList<>();
         keys.add(place.key(layout.keyOf(id)));
         args.add(text(layout.type() == KeyType.STRING ? "GET" : "HGETALL"));
-        keys.add(place.key(Keyspace.MOVING.key(layout.keyOf(id))));
+        keys.add(place.key(Homes.MOVING.key(layout.keyOf(id))));
         args.add(text("EXISTS"));
         args.add(text(""));
         for (Entry entry : asked) {
@@ -54,12 +54,12 @@ record Look(@Nullable Raw raw, boolean moving, List<@Nullable String> entries) {
                         place.slot(),
                         keys.toArray(byte[][]::new),
                         args.toArray(byte[][]::new));
-        List<?> reply = Replies.list(keyspace.redis().call(request));
+        List<?> reply = Replies.list(ground.redis().call(request));
         List<@Nullable String> found = new ArrayList<>();
         for (Object each : reply.subList(2, reply.size())) {
             found.add(Replies.text(each));
         }
-        return new Look(Replies.raw(layout, reply.get(0)), reply.get(1) != null, found);
+        return new Look(layout.raw(reply.get(0)), reply.get(1) != null, found);
     }
 
     /** Whether entry {@code number} is there as it should be. */

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Request;
 
@@ -21,16 +21,16 @@ import java.util.function.LongConsumer;
 final class MemoryCensus {
     private static final int STEP = 64;
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Pace pace;
 
-    MemoryCensus(Keyspace keyspace, Pace pace) {
-        this.keyspace = keyspace;
+    MemoryCensus(Ground ground, Pace pace) {
+        this.ground = ground;
         this.pace = pace;
     }
 
     MemoryReport take(LongConsumer progress, Instant now) {
-        Tally tally = Census.walk(keyspace, pace, progress);
+        Tally tally = Census.walk(ground, pace, progress);
         Map<String, MemoryReport.Part> parts = new LinkedHashMap<>();
         tally.piles()
                 .forEach(
@@ -43,7 +43,7 @@ final class MemoryCensus {
         if (tally.strangers().count() > 0) {
             add(parts, "", tally.strangers(), false);
         }
-        ServerMemory servers = ServerMemory.of(keyspace.redis());
+        ServerMemory servers = ServerMemory.of(ground.redis());
         List<MemoryReport.Part> all = new ArrayList<>(parts.values());
         return new MemoryReport(now, all, servers.used(), servers.max(), Optional.empty());
     }
@@ -73,7 +73,7 @@ final class MemoryCensus {
             long began = Ticks.REAL.now();
             List<Request> requests = new ArrayList<>();
             for (String key : keys.subList(from, Math.min(from + STEP, keys.size()))) {
-                Place place = keyspace.shards().tagged(key, key);
+                Place place = ground.shards().tagged(key, key);
                 requests.add(
                         Request.reading(
                                 place.order(),
@@ -82,7 +82,7 @@ final class MemoryCensus {
                                 text("USAGE"),
                                 text(key)));
             }
-            for (Object size : keyspace.redis().callAll(requests)) {
+            for (Object size : ground.redis().callAll(requests)) {
                 if (size instanceof Long known) {
                     bytes += known;
                     there++;

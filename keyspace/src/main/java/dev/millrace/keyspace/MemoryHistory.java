@@ -17,20 +17,23 @@ import java.util.Optional;
  */
 final class MemoryHistory {
     static final String KEY = "millrace:memory";
-    static final Cell CELL =
+    public static final Cell CELL =
             Cell.of(KeyType.LIST, KEY).about("The last measurements of memory, newest first.");
+
+    /** What measurements are kept in. */
+    public static final List<Cell> KEYS = List.of(CELL);
 
     private static final int KEPT = 60;
     private static final Duration APART = Duration.ofMinutes(10);
     private static final RecordJson<Line> LINE = new RecordJson<>(Line.class);
 
-    private final Keyspace keyspace;
+    private final Ground ground;
 
     /** A measurement as it is stored. */
     record Line(long at, long used, Map<String, Long> bytes) {}
 
-    MemoryHistory(Keyspace keyspace) {
-        this.keyspace = keyspace;
+    MemoryHistory(Ground ground) {
+        this.ground = ground;
     }
 
     /** The report, compared with the last one before it. */
@@ -40,9 +43,9 @@ final class MemoryHistory {
     }
 
     private Optional<MemoryReport.Earlier> before(Instant now) {
-        Place place = keyspace.shards().place(Shards.SITE);
+        Place place = ground.shards().place(Declaration.SITE);
         String last = Integer.toString(KEPT - 1);
-        Object reply = keyspace.redis().call(Check.ask(place, "LRANGE", KEY, "0", last));
+        Object reply = ground.redis().call(place.ask("LRANGE", KEY, "0", last));
         for (Line line : lines(Replies.list(reply))) {
             if (now.toEpochMilli() - line.at >= APART.toMillis()) {
                 Instant at = Instant.ofEpochMilli(line.at);
@@ -66,11 +69,11 @@ final class MemoryHistory {
 
     /** Keeps it for the next one to compare with, unless the last one is too young. */
     Outcome<Long> keep(MemoryReport report) {
-        Place place = keyspace.shards().place(Shards.SITE);
+        Place place = ground.shards().place(Declaration.SITE);
         List<Line> newest =
                 lines(
                         Replies.list(
-                                keyspace.redis().call(Check.ask(place, "LRANGE", KEY, "0", "0"))));
+                                ground.redis().call(place.ask("LRANGE", KEY, "0", "0"))));
         long at = report.at().toEpochMilli();
         if (!newest.isEmpty() && at - newest.getFirst().at < APART.toMillis()) {
             return Outcome.done(0L);
@@ -78,6 +81,7 @@ final class MemoryHistory {
         Map<String, Long> bytes = new HashMap<>();
         report.parts().forEach(part -> bytes.put(part.name(), part.bytes()));
         byte[] line = LINE.encode(new Line(at, report.used(), bytes), null);
-        return keyspace.commitAtSite().push(CELL.at(), line, KEPT).run();
+        return ground.commit(ground.shards().place(Declaration.SITE))
+                .push(CELL.at(), line, KEPT).run();
     }
 }

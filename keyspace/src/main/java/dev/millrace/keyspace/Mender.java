@@ -11,10 +11,10 @@ import java.util.List;
  * read", so it can never undo what a concurrent writer has just done right.
  */
 final class Mender {
-    private final Keyspace keyspace;
+    private final Ground ground;
 
-    Mender(Keyspace keyspace) {
-        this.keyspace = keyspace;
+    Mender(Ground ground) {
+        this.ground = ground;
     }
 
     /**
@@ -23,13 +23,13 @@ final class Mender {
      */
     <E> Outcome<Long> mend(
             Layout<E> layout, Place place, String id, @Nullable Stored<E> stored, Entry wrong) {
-        Commit commit = keyspace.commit(place);
+        Basket commit = ground.basket(place);
         if (stored == null) {
             String key = layout.keyOf(id);
             // A unique field may be reserved for one that is just coming from another shard.
-            return commit.raw('a', key)
-                    .raw('a', Keyspace.MOVING.key(key))
-                    .also(each -> each.leave(wrong))
+            return commit.add(Operation.ABSENT, key)
+                    .add(Operation.ABSENT, Homes.MOVING.key(key))
+                    .leave(wrong)
                     .run();
         }
         List<Entry> right = layout.entries(stored.value());
@@ -39,32 +39,26 @@ final class Mender {
                         .filter(entry -> !(entry instanceof Entry.Unique))
                         .findFirst()
                         .orElse(null);
-        return commit.unchanged(layout, stored)
-                .also(
-                        each -> {
-                            if (wanted == null) {
-                                each.leave(wrong);
-                            } else {
-                                each.enter(wanted);
-                            }
-                        })
-                .run();
+        commit.same(layout, layout.keyOf(id), stored.raw());
+        return (wanted == null ? commit.leave(wrong) : commit.enter(wanted)).run();
     }
 
     /** An entry that leads to a value of another kind. */
     <E> Outcome<Long> remove(
             Layout<E> layout, Place place, String id, Raw raw, Entry otherKind, Entry wrong) {
-        return keyspace.commit(place)
+        return ground.basket(place)
                 .same(layout, layout.keyOf(id), raw)
                 .present(otherKind)
-                .also(each -> each.leave(wrong))
+                .leave(wrong)
                 .run();
     }
 
     /** Writes entries that a value asks for and that are missing, if these others are there. */
     <E> Outcome<Long> enter(
             Layout<E> layout, Stored<E> stored, List<Entry> others, List<Entry> missing) {
-        Commit commit = keyspace.commit(stored.place()).unchanged(layout, stored);
+        Basket commit =
+                ground.basket(stored.place())
+                        .same(layout, layout.keyOf(stored.id()), stored.raw());
         others.forEach(commit::present);
         missing.forEach(commit::enter);
         return commit.run();

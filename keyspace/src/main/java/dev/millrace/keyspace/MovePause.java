@@ -1,7 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
@@ -24,6 +24,10 @@ import java.util.function.Function;
  */
 final class MovePause {
     static final String KEY = "millrace:backup";
+    static final Cell CELL =
+            Cell.of(KeyType.STRING, KEY)
+                    .bookkeeping()
+                    .about("In a cluster: a backup begins, and nothing changes its owner.");
 
     private static final Duration TIME = Duration.ofSeconds(60);
 
@@ -32,11 +36,11 @@ final class MovePause {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread renewing;
 
-    private MovePause(Keyspace keyspace) {
-        this.redis = keyspace.redis();
-        this.places = keyspace.shards().cluster() ? keyspace.shards().all() : List.of();
+    private MovePause(Ground ground) {
+        this.redis = ground.redis();
+        this.places = ground.shards().cluster() ? ground.shards().all() : List.of();
         if (!places.isEmpty()) {
-            Place site = keyspace.shards().place(Shards.SITE);
+            Place site = ground.shards().place(Declaration.SITE);
             if (redis.call(set(site, "NX")) == null) {
                 throw new BackupException(
                         "Another backup of this cluster is just beginning; try again in a minute.");
@@ -46,8 +50,8 @@ final class MovePause {
         this.renewing = Thread.ofVirtual().name("move-pause").start(this::renew);
     }
 
-    static MovePause begin(Keyspace keyspace) {
-        return new MovePause(keyspace);
+    static MovePause begin(Ground ground) {
+        return new MovePause(ground);
     }
 
     private void renew() {

@@ -1,10 +1,11 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,20 +29,31 @@ import java.util.Optional;
  * shards and never lost. Between switch and finish a page over an index may miss it for a moment.
  */
 final class Moves<E> {
-    private final Keyspace keyspace;
+    /** Keys by which moves are kept in order. */
+    public static final List<Cell> KEYS =
+            List.of(
+                    Cell.of(KeyType.STRING, Homes.MOVING.text())
+                            .bookkeeping()
+                            .about("In a cluster: an entity on its way to another owner's shard."),
+                    Cell.of(KeyType.STRING, Homes.MOVED.text())
+                            .bookkeeping()
+                            .about("In a cluster: the receipt of an entity that is on its way."),
+                    MovePause.CELL);
+
+    private final Ground ground;
     private final Layout<E> layout;
     private final Homes homes;
 
-    Moves(Keyspace keyspace, Layout<E> layout) {
-        this.keyspace = keyspace;
+    Moves(Ground ground, Layout<E> layout) {
+        this.ground = ground;
         this.layout = layout;
-        this.homes = new Homes(keyspace);
+        this.homes = new Homes(ground);
     }
 
     Outcome<Long> move(Stored<E> before, E after, Raw raw, Place to) {
         String key = layout.keyOf(before.id());
         Place from = before.place();
-        Place idPlace = keyspace.shards().place(before.id());
+        Place idPlace = ground.shards().place(before.id());
         String oldPointer = homes.pointer(idPlace, key).map(Pointer::text).orElse("");
         long now = now(to);
         MovingCopy copy =
@@ -51,14 +63,15 @@ final class Moves<E> {
         if (!copied.isStored()) {
             return copied;
         }
-        Commit switching =
-                keyspace.commit(from)
+        Basket switching =
+                ground.basket(from)
+                        .entities()
                         .removeWhole(layout, before)
-                        .raw('a', MovePause.KEY)
-                        .raw('S', Keyspace.MOVED.key(key), text(copy.pointer().text()))
+                        .add(Operation.ABSENT, MovePause.KEY)
+                        .add(Operation.SET, Homes.MOVED.key(key), text(copy.pointer().text()))
                         .notLaterThan(now + Claims.WRITE_WITHIN_MILLIS);
         if (idPlace.together(from)) {
-            switching.raw('S', Homes.pointerKey(key), text(copy.pointer().text()));
+            switching.add(Operation.SET, Homes.pointerKey(key), text(copy.pointer().text()));
         }
         Outcome<Long> switched = switching.run();
         Outcome<Long> moved =
@@ -78,11 +91,12 @@ final class Moves<E> {
         String id = layout.idOf(key);
         for (int attempt = 0; attempt < 2; attempt++) {
             Outcome<Long> copied =
-                    keyspace.commit(to)
-                            .raw('a', key)
-                            .raw('a', Keyspace.MOVING.key(key))
+                    ground.basket(to)
+                            .add(Operation.ABSENT, key)
+                            .add(Operation.ABSENT, Homes.MOVING.key(key))
+                            .entities()
                             .reserve(layout, after)
-                            .raw('S', Keyspace.MOVING.key(key), copy.encode())
+                            .add(Operation.SET, Homes.MOVING.key(key), copy.encode())
                             .run();
             if (copied instanceof Outcome.Unknown<Long>(String detail)) {
                 // Nothing has moved yet; a copy that was made after all is discarded by its age.
@@ -106,8 +120,8 @@ final class Moves<E> {
     /** Carries a move on that was switched. Several may do so at once; each step takes one only. */
     private Outcome<Long> finish(String id, MovingCopy copy, E entity, Place to) {
         String key = layout.keyOf(id);
-        Place idPlace = keyspace.shards().place(id);
-        Place from = keyspace.shards().shard(copy.from());
+        Place idPlace = ground.shards().place(id);
+        Place from = ground.shards().shard(copy.from());
         Outcome<Long> pointed = Outcome.done(0L);
         if (!idPlace.together(from) && !idPlace.together(to)) {
             pointed = point(idPlace, key, copy);
@@ -116,21 +130,22 @@ final class Moves<E> {
                 return new Outcome.Unknown<>(key + " is on its way to another owner.");
             }
         }
-        Commit finish =
-                keyspace.commit(to)
+        Basket finish =
+                ground.basket(to)
+                        .entities()
                         .createWhole(layout, entity, copy.raw())
-                        .raw('e', Keyspace.MOVING.key(key), copy.encode())
-                        .raw('D', Keyspace.MOVING.key(key));
+                        .add(Operation.EQUALS, Homes.MOVING.key(key), copy.encode())
+                        .add(Operation.DELETE, Homes.MOVING.key(key));
         if (idPlace.together(to)) {
-            finish.raw('D', Homes.pointerKey(key));
+            finish.add(Operation.DELETE, Homes.pointerKey(key));
         }
         Outcome<Long> finished = finish.run();
         if (!finished.isStored() && readCopy(key, to).filter(copy::equals).isPresent()) {
             return new Outcome.Unknown<>(key + " is on its way to another owner.");
         }
-        keyspace.commit(from)
-                .raw('e', Keyspace.MOVED.key(key), text(copy.pointer().text()))
-                .raw('D', Keyspace.MOVED.key(key))
+        ground.basket(from)
+                .add(Operation.EQUALS, Homes.MOVED.key(key), text(copy.pointer().text()))
+                .add(Operation.DELETE, Homes.MOVED.key(key))
                 .twice()
                 .run();
         return Outcome.done(0L).after(pointed).after(finished);
@@ -138,20 +153,21 @@ final class Moves<E> {
 
     /** The pointer follows, unless somebody has carried the move on, or the next one, already. */
     private Outcome<Long> point(Place idPlace, String key, MovingCopy copy) {
-        Commit pointing = keyspace.commit(idPlace);
+        Basket pointing = ground.basket(idPlace);
         String pointerKey = Homes.pointerKey(key);
         if (copy.oldPointer().isEmpty()) {
-            pointing.raw('a', pointerKey);
+            pointing.add(Operation.ABSENT, pointerKey);
         } else {
-            pointing.raw('e', pointerKey, text(copy.oldPointer()));
+            pointing.add(Operation.EQUALS, pointerKey, text(copy.oldPointer()));
         }
-        return pointing.raw('S', pointerKey, text(copy.pointer().text())).run();
+        return pointing.add(Operation.SET, pointerKey, text(copy.pointer().text())).run();
     }
 
     private Outcome<Long> discard(String key, MovingCopy copy, E entity, Place to) {
-        return keyspace.commit(to)
-                .raw('e', Keyspace.MOVING.key(key), copy.encode())
-                .raw('D', Keyspace.MOVING.key(key))
+        return ground.basket(to)
+                .add(Operation.EQUALS, Homes.MOVING.key(key), copy.encode())
+                .add(Operation.DELETE, Homes.MOVING.key(key))
+                .entities()
                 .release(layout, entity)
                 .twice()
                 .run();
@@ -168,7 +184,7 @@ final class Moves<E> {
         }
         E entity = layout.decode(layout.keyOf(id), copy.get().raw());
         finish(id, copy.get(), entity, to);
-        return Optional.ofNullable(new Reader<>(keyspace, layout).read(Map.of(id, to)).get(id));
+        return Optional.ofNullable(new Reader<>(ground, layout).read(Map.of(id, to)).get(id));
     }
 
     /**
@@ -190,25 +206,25 @@ final class Moves<E> {
     }
 
     private boolean isSwitched(String id, MovingCopy copy) {
-        Place from = keyspace.shards().shard(copy.from());
+        Place from = ground.shards().shard(copy.from());
         return receipt(layout.keyOf(id), from).filter(copy.pointer()::equals).isPresent();
     }
 
     /** What is left in the old shard of a move that was switched and not finished. */
     Optional<Pointer> receipt(String key, Place from) {
-        return Pointer.in(keyspace.redis().call(Homes.read(from, Keyspace.MOVED.key(key))));
+        return Pointer.in(ground.redis().call(from.ask("GET", Homes.MOVED.key(key))));
     }
 
     private Optional<MovingCopy> readCopy(String key, Place to) {
         return MovingCopy.decode(
-                keyspace.redis().call(Homes.read(to, Keyspace.MOVING.key(key))), layout.type());
+                ground.redis().call(to.ask("GET", Homes.MOVING.key(key))), layout.type());
     }
 
     private boolean exists(String key, Place place) {
-        return Replies.isPresent(keyspace.redis().call(Check.ask(place, "EXISTS", key)));
+        return Replies.isPresent(ground.redis().call(place.ask("EXISTS", key)));
     }
 
     private long now(Place place) {
-        return Homes.millis(keyspace.redis().call(Homes.time(place)));
+        return Homes.millis(ground.redis().call(Homes.time(place)));
     }
 }

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -13,34 +13,34 @@ final class Operations {
     private final Frame args = new Frame();
     private @Nullable String lastSorted;
 
-    Operations add(char letter, byte[] key, byte[]... more) {
-        letters.append(letter);
+    Operations add(Operation operation, byte[] key, byte[]... more) {
+        letters.append(operation.letter);
         return alsoKey(key).alsoArgs(more);
     }
 
-    Operations add(char letter, byte[] key, String one) {
-        letters.append(letter);
+    Operations add(Operation operation, byte[] key, String one) {
+        letters.append(operation.letter);
         args.add(one);
         return alsoKey(key);
     }
 
-    Operations add(char letter, byte[] key, String one, String two) {
-        letters.append(letter);
+    Operations add(Operation operation, byte[] key, String one, String two) {
+        letters.append(operation.letter);
         args.add(one).add(two);
         return alsoKey(key);
     }
 
     /** The same on a key in this place. */
-    Operations add(char letter, Place place, String key, byte[] one) {
-        letters.append(letter);
+    Operations add(Operation operation, Place place, String key, byte[] one) {
+        letters.append(operation.letter);
         keys.add(place.prefix(), key);
         args.add(one);
         return this;
     }
 
     /** An operation before all others. */
-    Operations addFirst(char letter, byte[] key, byte[] one) {
-        letters.insert(0, letter);
+    Operations addFirst(Operation operation, byte[] key, byte[] one) {
+        letters.insert(0, operation.letter);
         keys.addFirst(key);
         args.addFirst(one);
         return this;
@@ -65,9 +65,9 @@ final class Operations {
             args.add(Entry.score(score));
         }
         if (member.equals(lastSorted)) {
-            letters.append('M');
+            letters.append(Operation.ADD_SORTED_AGAIN.letter);
         } else {
-            letters.append('Z');
+            letters.append(Operation.ADD_SORTED.letter);
             args.add(member);
             lastSorted = member;
         }
@@ -114,7 +114,7 @@ final class Operations {
         String all = letters.toString() + writes.letters;
         int at = 0;
         for (int i = 0; i < operation; i++) {
-            at += "kQFK".indexOf(all.charAt(i)) >= 0 ? 2 : 1;
+            at += Operation.of(all.charAt(i)).keys;
         }
         String key = new String(keys(writes).split()[at], UTF_8);
         return key.startsWith(prefix) ? key.substring(prefix.length()) : key;

@@ -1,7 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +16,13 @@ final class Parts<P> {
     private final String listHead;
     private final String listTail;
 
-    Parts(Keyspace keyspace, Cell list, Layout<P> layout) {
+    Parts(Ground ground, Cell list, Layout<P> layout) {
         if (list.listed().filter(layout::equals).isEmpty()
                 || list.pattern().variables().size() != 1) {
             throw new IllegalArgumentException(
                     list.name() + " is no list of " + layout.name() + " beside an entity.");
         }
-        this.reader = new Reader<>(keyspace, layout);
+        this.reader = new Reader<>(ground, layout);
         this.layout = layout;
         String variable = "{" + list.pattern().variables().getFirst();
         String pattern = list.pattern().text();
@@ -56,7 +56,7 @@ final class Parts<P> {
         for (int i = 0; i + 1 < flat.size(); i += 2) {
             String id = Replies.textOrEmpty(flat.get(i));
             listed.add(id);
-            part(id, Replies.raw(layout, flat.get(i + 1)), place).ifPresent(parts::add);
+            part(id, layout.raw(flat.get(i + 1)), place).ifPresent(parts::add);
         }
         return new Whole<>(head, parts, listed);
     }

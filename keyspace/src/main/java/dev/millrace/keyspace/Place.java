@@ -1,5 +1,8 @@
 package dev.millrace.keyspace;
 
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Words;
+
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -18,6 +21,17 @@ public record Place(int order, int slot, String prefix, String tag) {
 
     public byte[] key(String key) {
         return (prefix.isEmpty() ? key : prefix.concat(key)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A question about a key that lives here. */
+    public Request ask(String command, String key, String... more) {
+        byte[][] words = new byte[2 + more.length][];
+        words[0] = Words.text(command);
+        words[1] = key(key);
+        for (int i = 0; i < more.length; i++) {
+            words[2 + i] = Words.text(more[i]);
+        }
+        return Request.reading(order, slot, words);
     }
 
     /** Whether what lives here and there can be written together, on a cluster too. */

@@ -1,7 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
@@ -44,7 +44,7 @@ public final class Query<E> {
     private static final Script PAGE = Script.reading(Query.class, "page");
     private static final Script MEMBERS = Script.reading(Query.class, "members");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Store<E> store;
     private final Reader<E> reader;
     private final Index<E> index;
@@ -58,8 +58,8 @@ public final class Query<E> {
     private @Nullable String other;
     private @Nullable Parts<?> parts;
 
-    Query(Keyspace keyspace, Store<E> store, Reader<E> reader, Index<E> index, String[] values) {
-        this.keyspace = keyspace;
+    Query(Ground ground, Store<E> store, Reader<E> reader, Index<E> index, String[] values) {
+        this.ground = ground;
         this.store = store;
         this.reader = reader;
         this.index = index;
@@ -77,9 +77,9 @@ public final class Query<E> {
     }
 
     private List<Place> places(String[] values) {
-        Shards shards = keyspace.shards();
+        Shards shards = ground.shards();
         return switch (store.layout().owner()) {
-            case Owner.Site() -> List.of(shards.place(Shards.SITE));
+            case Owner.Site() -> List.of(shards.place(Declaration.SITE));
             case Owner.Variable(String name) when index.pattern.variables().contains(name) ->
                     List.of(shards.place(values[index.pattern.variables().indexOf(name)]));
             case Owner.Variable(String name) -> shards.all();
@@ -159,7 +159,7 @@ public final class Query<E> {
      */
     public <P> Iterator<Whole<E, P>> walk(long most, Cell list, Layout<P> listed) {
         mustBeSorted();
-        Parts<P> along = new Parts<>(keyspace, list, listed);
+        Parts<P> along = new Parts<>(ground, list, listed);
         parts = along;
         return new Walk<>(
                 this,
@@ -211,7 +211,7 @@ public final class Query<E> {
                     };
             requests.add(Request.reading(place.order(), place.slot(), command));
         }
-        return keyspace.redis().callAll(requests).stream().mapToLong(Replies::number).sum();
+        return ground.redis().callAll(requests).stream().mapToLong(Replies::number).sum();
     }
 
     /**
@@ -264,7 +264,7 @@ public final class Query<E> {
 
     /** All deletions of a step travel together; one that others were faster at is tried again. */
     private CompletableFuture<Outcome<Stored<E>>> deletion(Stored<E> item) {
-        return keyspace.commit(item.place())
+        return ground.commit(item.place())
                 .delete(store.layout(), item)
                 .send()
                 .thenCompose(
@@ -319,7 +319,7 @@ public final class Query<E> {
     }
 
     List<@Nullable Object> ask(List<Request> requests) {
-        return keyspace.redis().callAll(requests);
+        return ground.redis().callAll(requests);
     }
 
     /** As Redis orders them. */
@@ -335,7 +335,7 @@ public final class Query<E> {
             throw new IllegalArgumentException("Use Store.find for the unique " + index.pattern);
         }
         List<Request> requests = places.stream().map(this::request).toList();
-        List<@Nullable Object> replies = keyspace.redis().callAll(requests);
+        List<@Nullable Object> replies = ground.redis().callAll(requests);
         List<Hit> hits = new ArrayList<>();
         for (int i = 0; i < replies.size(); i++) {
             collect(Replies.list(replies.get(i)), places.get(i), hits);
@@ -431,7 +431,7 @@ public final class Query<E> {
 
     private Optional<Stored<E>> verified(Hit hit) {
         Layout<E> layout = store.layout();
-        Raw raw = Replies.raw(layout, hit.value);
+        Raw raw = layout.raw(hit.value);
         Stored<E> stored = null;
         try {
             stored = raw == null ? null : reader.stored(hit.member, raw, hit.place);
@@ -444,7 +444,7 @@ public final class Query<E> {
                             ? new Entry.Member(hit.key, hit.member)
                             : new Entry.Sorted(hit.key, hit.score, hit.member);
             if (stored == null || !layout.entries(stored.value()).contains(entry)) {
-                new Mender(keyspace).mend(layout, hit.place, hit.member, stored, entry);
+                new Mender(ground).mend(layout, hit.place, hit.member, stored, entry);
                 return Optional.empty();
             }
         }

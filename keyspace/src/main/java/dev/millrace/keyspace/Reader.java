@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Request;
@@ -26,14 +26,14 @@ final class Reader<E> {
     /** How often an entity is followed that moves on and on. */
     private static final int HOPS = 16;
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Layout<E> layout;
     private final Redis redis;
 
-    Reader(Keyspace keyspace, Layout<E> layout) {
-        this.keyspace = keyspace;
+    Reader(Ground ground, Layout<E> layout) {
+        this.ground = ground;
         this.layout = layout;
-        this.redis = keyspace.redis();
+        this.redis = ground.redis();
     }
 
     Optional<Stored<E>> get(String id) {
@@ -47,11 +47,11 @@ final class Reader<E> {
         List<String> asked = new ArrayList<>();
         for (String id : new LinkedHashSet<>(ids)) {
             found.put(id, null);
-            if (keyspace.catalogue().refusal(layout, id).isEmpty()) {
+            if (ground.catalogue().refusal(layout, id).isEmpty()) {
                 asked.add(id);
             }
         }
-        boolean direct = !keyspace.shards().cluster() || layout.ownerInKey();
+        boolean direct = !ground.shards().cluster() || layout.ownerInKey();
         if (direct) {
             found.putAll(read(asked.stream().collect(places(this::placeOfKey))));
         } else {
@@ -69,9 +69,9 @@ final class Reader<E> {
     Place placeOfKey(String id) {
         String key = layout.keyOf(id);
         if (layout.pattern().tagged()) {
-            return keyspace.shards().tagged(key, layout.ownerOfKey(key).orElse(key));
+            return ground.shards().tagged(key, layout.ownerOfKey(key).orElse(key));
         }
-        return keyspace.shards().place(layout.ownerOfKey(key).orElse(id));
+        return ground.shards().place(layout.ownerOfKey(key).orElse(id));
     }
 
     private static Collector<String, ?, Map<String, Place>> places(Function<String, Place> place) {
@@ -93,7 +93,7 @@ final class Reader<E> {
         Map<String, Place> homes = new LinkedHashMap<>();
         List<Request> requests = new ArrayList<>();
         for (String id : ids) {
-            Place place = keyspace.shards().place(id);
+            Place place = ground.shards().place(id);
             homes.put(id, place);
             requests.add(Homes.readPointer(place, layout.keyOf(id)));
         }
@@ -106,7 +106,7 @@ final class Reader<E> {
             String id = ids.get(i);
             Optional<Pointer> pointer = Pointer.in(requests.get(i).await());
             if (pointer.isPresent() && !found.containsKey(id)) {
-                elsewhere.put(id, placeOf(pointer).orElse(keyspace.shards().place(id)));
+                elsewhere.put(id, placeOf(pointer).orElse(ground.shards().place(id)));
             } else if (!found.containsKey(id)) {
                 open.add(id);
             }
@@ -122,14 +122,14 @@ final class Reader<E> {
 
     private Optional<Place> placeOf(Optional<Pointer> pointer) {
         return pointer.filter(each -> each.shard() >= 0)
-                .map(each -> keyspace.shards().shard(each.shard()));
+                .map(each -> ground.shards().shard(each.shard()));
     }
 
     /** Looks for an entity that was not where its pointer leads: deleted, or moving meanwhile. */
     private Optional<Stored<E>> follow(String id) {
-        Homes homes = new Homes(keyspace);
-        Moves<E> moves = new Moves<>(keyspace, layout);
-        Place home = keyspace.shards().place(id);
+        Homes homes = new Homes(ground);
+        Moves<E> moves = new Moves<>(ground, layout);
+        Place home = ground.shards().place(id);
         String key = layout.keyOf(id);
         Optional<Pointer> last = Optional.of(Pointer.parse(""));
         for (int hop = 0; hop < HOPS; hop++) {
@@ -175,7 +175,7 @@ final class Reader<E> {
         Map<String, Stored<E>> found = new LinkedHashMap<>();
         int at = 0;
         for (Map.Entry<String, Place> each : places.entrySet()) {
-            Raw raw = Replies.raw(layout, values.get(at).await());
+            Raw raw = layout.raw(values.get(at).await());
             boolean ours = kinds.isEmpty() || kinds.get(at).await() != null;
             if (raw != null && ours) {
                 found.put(each.getKey(), stored(each.getKey(), raw, each.getValue()));
@@ -193,8 +193,8 @@ final class Reader<E> {
         if (layout.pattern().tagged()) {
             return new Stored<>(id, value, raw, place);
         }
-        Place home = keyspace.shards().place(layout.ownerOf(value));
-        boolean here = !keyspace.shards().cluster() || home.together(place);
+        Place home = ground.shards().place(layout.ownerOf(value));
+        boolean here = !ground.shards().cluster() || home.together(place);
         return new Stored<>(id, value, raw, here ? home : place);
     }
 

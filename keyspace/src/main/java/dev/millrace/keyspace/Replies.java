@@ -2,15 +2,29 @@ package dev.millrace.keyspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Request;
+
 import org.jspecify.annotations.Nullable;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Turns raw replies into what the engine works with. */
 final class Replies {
     private Replies() {}
+
+    /** The answer; null if the key holds another type, which is reported where it lies. */
+    public static @Nullable Object unlessOtherType(Request request) {
+        try {
+            return request.await();
+        } catch (RedisException e) {
+            if (e.reason() == Reason.WRONG_TYPE) {
+                return null;
+            }
+            throw e;
+        }
+    }
 
     static List<?> list(@Nullable Object reply) {
         return reply == null ? List.of() : (List<?>) reply;
@@ -36,20 +50,5 @@ final class Replies {
 
     static boolean isPresent(@Nullable Object reply) {
         return reply instanceof byte[] || (reply instanceof Long number && number != 0);
-    }
-
-    /** The value of an entity, or null if there is none. */
-    static @Nullable Raw raw(Layout<?> layout, @Nullable Object reply) {
-        if (layout.type() == KeyType.STRING) {
-            return reply instanceof byte[] bytes ? new Raw.Text(bytes) : null;
-        }
-        if (!(reply instanceof List<?> flat) || flat.isEmpty()) {
-            return null;
-        }
-        Map<String, String> fields = new LinkedHashMap<>();
-        for (int i = 0; i + 1 < flat.size(); i += 2) {
-            fields.put(textOrEmpty(flat.get(i)), textOrEmpty(flat.get(i + 1)));
-        }
-        return new Raw.Fields(fields);
     }
 }

@@ -1,7 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.backup.BackupFileException;
 import dev.millrace.keyspace.backup.BackupReader;
@@ -27,12 +27,15 @@ import java.util.function.Consumer;
  * once.
  */
 final class Restore {
+    /** What says that a restore is not finished. */
+    public static final List<Cell> KEYS = List.of(RestoreMark.CELL);
+
     /** More keys than that are not looked at one by one: it is not empty. */
     private static final long FEW = 10_000;
 
     private static final int SHOWN = 3;
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Redis redis;
     private final ProgressNotes notes;
     private final Sorting sorting;
@@ -40,12 +43,12 @@ final class Restore {
     private long keys;
     private long expired;
 
-    Restore(Keyspace keyspace, BackupListener listener) {
-        this.keyspace = keyspace;
-        this.redis = keyspace.redis();
+    Restore(Ground ground, BackupListener listener) {
+        this.ground = ground;
+        this.redis = ground.redis();
         this.notes = new ProgressNotes(listener);
-        this.sorting = new Sorting(keyspace);
-        this.mark = new RestoreMark(keyspace);
+        this.sorting = new Sorting(ground);
+        this.mark = new RestoreMark(ground);
     }
 
     RestoreReport from(Path file) {
@@ -98,13 +101,13 @@ final class Restore {
     private long fill(Path file, BackupReader.Whole whole, ContentTally expected) {
         RestoreBatch batch = new RestoreBatch(redis);
         long began = ServerClock.now(redis).getMax();
-        if (!keyspace.shards().cluster()) {
-            RestoreToServer target = new RestoreToServer(keyspace, batch, expected);
+        if (!ground.shards().cluster()) {
+            RestoreToServer target = new RestoreToServer(ground, batch, expected);
             BackupReader.read(file, living(began, true, target::put));
             batch.flush();
             return target.merged();
         }
-        RestoreToCluster target = new RestoreToCluster(keyspace, batch, whole.head().cluster());
+        RestoreToCluster target = new RestoreToCluster(ground, batch, whole.head().cluster());
         BackupReader.read(file, living(began, false, target::kinds));
         batch.flush();
         BackupReader.read(file, living(began, true, target::values));
@@ -135,8 +138,8 @@ final class Restore {
     private void goOnFrom(long sequence) {
         if (sequence > 0) {
             RestoreBatch batch = new RestoreBatch(redis);
-            for (Place place : keyspace.shards().all()) {
-                byte[] key = place.key(Keyspace.SEQUENCE_KEY);
+            for (Place place : ground.shards().all()) {
+                byte[] key = place.key(Commit.SEQUENCE.name());
                 batch.write(place, List.of(text("SET"), key, number(sequence)));
             }
             batch.flush();

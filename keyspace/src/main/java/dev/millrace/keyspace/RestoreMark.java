@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Request;
 
@@ -13,17 +13,21 @@ import java.util.Optional;
  */
 final class RestoreMark {
     static final String KEY = "millrace:restore";
+    static final Cell CELL =
+            Cell.of(KeyType.STRING, KEY)
+                    .bookkeeping()
+                    .about("A restore has begun and is not finished.");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Place place;
 
-    RestoreMark(Keyspace keyspace) {
-        this.keyspace = keyspace;
-        this.place = keyspace.shards().place(Shards.SITE);
+    RestoreMark(Ground ground) {
+        this.ground = ground;
+        this.place = ground.shards().place(Declaration.SITE);
     }
 
     Optional<String> sentence() {
-        Object mark = keyspace.redis().call(Homes.read(place, KEY));
+        Object mark = ground.redis().call(place.ask("GET", KEY));
         return mark == null
                 ? Optional.empty()
                 : Optional.of(
@@ -42,13 +46,13 @@ final class RestoreMark {
                         place.key(KEY),
                         text(Instant.now().toString()),
                         text("NX"));
-        if (keyspace.redis().call(set) == null) {
+        if (ground.redis().call(set) == null) {
             throw new BackupException(sentence().orElse("Another restore has just ended."));
         }
     }
 
     void remove() {
-        keyspace.redis()
+        ground.redis()
                 .call(
                         Request.writing(place.order(), place.slot(), text("DEL"), place.key(KEY))
                                 .twice());

@@ -36,11 +36,11 @@ final class RestoreToCluster {
     private final ValueSettler values;
     private final boolean fromCluster;
 
-    RestoreToCluster(Keyspace keyspace, RestoreBatch batch, boolean fromCluster) {
-        this.shards = keyspace.shards();
+    RestoreToCluster(Ground ground, RestoreBatch batch, boolean fromCluster) {
+        this.shards = ground.shards();
         this.writer = new RestoreWriter(batch);
-        this.sorting = new Sorting(keyspace);
-        this.values = new ValueSettler(keyspace, batch, fromCluster);
+        this.sorting = new Sorting(ground);
+        this.values = new ValueSettler(ground, batch, fromCluster);
         this.fromCluster = fromCluster;
     }
 
@@ -137,18 +137,18 @@ final class RestoreToCluster {
             spread(held, element -> shards.place(owner.apply(element)));
         } else {
             String key = Sorting.name(held.part().key());
-            writer.put(shards.place(cell.ownerOfKey(key).orElse(Shards.SITE)), held.part());
+            writer.put(shards.place(cell.ownerOfKey(key).orElse(Declaration.SITE)), held.part());
         }
     }
 
     /** It has no owner; the next check removes it wherever it lies. */
     private void leftover(Held held) {
-        int shard = fromCluster ? held.shard() : shards.place(Shards.SITE).shard();
+        int shard = fromCluster ? held.shard() : shards.place(Declaration.SITE).shard();
         writer.put(shards.shard(shard), held.part());
     }
 
     private void beside(Cell cell, Held held) {
-        Place place = shards.place(Shards.SITE);
+        Place place = shards.place(Declaration.SITE);
         String key = Sorting.name(held.part().key());
         if (fromCluster) {
             place = shards.shard(held.shard());
@@ -215,7 +215,7 @@ final class RestoreToCluster {
             }
             case Body.Text _, Body.Items _, Body.Entries _, Body.StreamState _ ->
                     // of another type than declared; the check will report it
-                    writer.put(shards.place(Shards.SITE), part);
+                    writer.put(shards.place(Declaration.SITE), part);
         }
     }
 

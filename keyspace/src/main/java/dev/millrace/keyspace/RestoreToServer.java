@@ -1,7 +1,7 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.number;
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.backup.ContentSum;
 import dev.millrace.keyspace.backup.Held;
@@ -19,7 +19,7 @@ import java.util.List;
  * strings one has to give way: the one that expires sooner, or else the later one in the file.
  */
 final class RestoreToServer {
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final RestoreBatch batch;
     private final RestoreWriter writer;
     private final Sorting sorting;
@@ -30,13 +30,13 @@ final class RestoreToServer {
     /**
      * @param expected what the file holds; what gives way is taken back from it
      */
-    RestoreToServer(Keyspace keyspace, RestoreBatch batch, ContentTally expected) {
-        this.keyspace = keyspace;
+    RestoreToServer(Ground ground, RestoreBatch batch, ContentTally expected) {
+        this.ground = ground;
         this.batch = batch;
         this.writer = new RestoreWriter(batch);
-        this.sorting = new Sorting(keyspace);
+        this.sorting = new Sorting(ground);
         this.expected = expected;
-        this.place = keyspace.shards().place(Shards.SITE);
+        this.place = ground.shards().place(Declaration.SITE);
     }
 
     long merged() {
@@ -94,7 +94,7 @@ final class RestoreToServer {
     }
 
     private @Nullable Object ask(String command, String key) {
-        return keyspace.redis().call(Check.ask(place, command, key));
+        return ground.redis().call(place.ask(command, key));
     }
 
     private void expire(Part part) {

@@ -27,12 +27,6 @@ import java.util.stream.IntStream;
 public final class Shards {
     public static final int COUNT = 64;
 
-    /**
-     * The owner of what is small and belongs together. A name like any other, so that a binding may
-     * give it too: an alarm lives with the source it watches, and some sources are the site's.
-     */
-    public static final String SITE = "site";
-
     /** Tag {@code i} has slot {@code 256 * i + 127}. Never to be changed: data lies under them. */
     static final List<String> TAGS =
             List.of(
@@ -68,6 +62,13 @@ public final class Shards {
 
     Place place(String owner) {
         return at(Slots.crc16(owner));
+    }
+
+    /** Where a cell lives. */
+    public Place place(Cell.Key key) {
+        return key.cell().pattern().tagged()
+                ? tagged(key.key(), key.owner())
+                : place(key.owner());
     }
 
     Place shard(int number) {

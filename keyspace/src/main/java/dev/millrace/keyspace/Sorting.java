@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.backup.Held;
 
@@ -37,9 +37,9 @@ final class Sorting {
      */
     record Sorted(Kind kind, byte[] key, int shard) {}
 
-    Sorting(Keyspace keyspace) {
-        this.catalogue = keyspace.catalogue();
-        this.shards = keyspace.shards();
+    Sorting(Ground ground) {
+        this.catalogue = ground.catalogue();
+        this.shards = ground.shards();
     }
 
     Sorted sort(byte[] full) {
@@ -56,17 +56,17 @@ final class Sorting {
     }
 
     private Kind kind(String key) {
-        if (!key.startsWith(Keyspace.OWN)) {
+        if (!key.startsWith(Catalogue.OWN)) {
             return Kind.CONTENT;
         }
-        if (key.equals(Keyspace.SEQUENCE_KEY)) {
+        if (key.equals(Commit.SEQUENCE.name())) {
             return Kind.SEQUENCE;
         }
         for (Spot spot : catalogue.spotsOf(key)) {
-            if (spot.owner() instanceof Cell cell && Catalogue.BOOKKEEPING.contains(cell)) {
-                return cell.pattern().equals(Keyspace.MOVING)
+            if (spot.owner() instanceof Cell cell && cell.isBookkeeping()) {
+                return cell.pattern().equals(Homes.MOVING)
                         ? Kind.MOVING
-                        : cell.pattern().equals(Keyspace.MOVED) ? Kind.MOVED : Kind.BOOKKEEPING;
+                        : cell.pattern().equals(Homes.MOVED) ? Kind.MOVED : Kind.BOOKKEEPING;
             }
         }
         return Kind.CONTENT;

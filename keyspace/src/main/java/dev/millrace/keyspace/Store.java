@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
@@ -30,14 +30,14 @@ public final class Store<E> {
     private static final Script FIND = Script.reading(Store.class, "find");
     private static final Script WHOLE = Script.reading(Store.class, "whole");
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Layout<E> layout;
     private final Reader<E> reader;
 
-    Store(Keyspace keyspace, Layout<E> layout) {
-        this.keyspace = keyspace;
+    Store(Ground ground, Layout<E> layout) {
+        this.ground = ground;
         this.layout = layout;
-        this.reader = new Reader<>(keyspace, layout);
+        this.reader = new Reader<>(ground, layout);
     }
 
     public Layout<E> layout() {
@@ -52,28 +52,29 @@ public final class Store<E> {
     public Outcome<Stored<E>> create(E entity) {
         return whereItLives(
                 entity,
-                (id, place) -> {
+                located -> {
                     Raw raw = layout.encode(entity, null);
                     Outcome<Long> created =
-                            keyspace.commit(place).create(layout, entity, raw).run();
-                    if (created instanceof Outcome.Unknown<Long> && isStored(id, raw, place)) {
+                            ground.commit(located.place()).create(located, raw).run();
+                    if (created instanceof Outcome.Unknown<Long> && isStored(located, raw)) {
                         created = resolved();
                     }
-                    return created.map(done -> new Stored<>(id, entity, raw, place));
+                    return created.map(done -> stored(located, raw));
                 });
     }
 
     /** What we read is on the disk if the server promises that; of replicas a read says nothing. */
     private Outcome<Long> resolved() {
-        return keyspace.redis().options().durability().replicas() == 0
+        return ground.redis().options().durability().replicas() == 0
                 ? Outcome.done(0L)
                 : new Outcome.Unconfirmed<>(0L, "Stored; the answer of the replicas was lost.");
     }
 
     /** A create whose answer was lost was done if our id is there with our bytes. */
-    private boolean isStored(String id, Raw raw, Place place) {
+    private boolean isStored(Located<E> located, Raw raw) {
         try {
-            Stored<E> found = reader.read(Map.of(id, place)).get(id);
+            Stored<E> found =
+                    reader.read(Map.of(located.id(), located.place())).get(located.id());
             return found != null && found.raw().equals(raw);
         } catch (RuntimeException e) {
             return false;
@@ -85,17 +86,18 @@ public final class Store<E> {
         if (layout.indexedByKeyAlone() && layout.ownerInKey()) {
             return whereItLives(
                     entity,
-                    (id, place) -> {
+                    located -> {
                         Raw raw = layout.encode(entity, null);
-                        return keyspace.commit(place)
-                                .put(layout, entity, raw)
+                        return ground.commit(located.place())
+                                .put(located, raw)
                                 .run()
-                                .map(done -> new Stored<>(id, entity, raw, place));
+                                .map(done -> stored(located, raw));
                     });
         }
         return whereItLives(
                 entity,
-                (id, place) -> {
+                located -> {
+                    String id = located.id();
                     Outcome<Stored<E>> last = Outcome.notDone(Reason.CONFLICT, busy(id));
                     for (int attempt = 0; attempt < ATTEMPTS && worthRetrying(last); attempt++) {
                         Optional<Stored<E>> before = reader.get(id);
@@ -115,21 +117,27 @@ public final class Store<E> {
     public Outcome<Stored<E>> replace(Stored<E> before, E after) {
         return whereItLives(
                 after,
-                (id, place) -> {
+                located -> {
                     Raw raw = layout.encode(after, before.raw());
-                    return replace(before, after, raw, place)
-                            .map(done -> new Stored<>(id, after, merged(before, raw), place));
+                    return replace(before, located, raw)
+                            .map(done -> stored(located, merged(before, raw)));
                 });
     }
 
-    private Outcome<Long> replace(Stored<E> before, E after, Raw raw, Place place) {
+    private Outcome<Long> replace(Stored<E> before, Located<E> after, Raw raw) {
+        Place place = after.place();
         if (place.together(before.place())) {
-            return keyspace.commit(place).replace(layout, before, after, raw).run();
+            return ground.commit(place).replace(before, after, raw).run();
         }
-        if (!keyspace.shards().cluster()) {
-            return keyspace.commit(place).acrossOwners().replace(layout, before, after, raw).run();
+        if (!ground.shards().cluster()) {
+            return ground.commit(place).acrossOwners().replace(before, after, raw).run();
         }
-        return new Moves<>(keyspace, layout).move(before, after, merged(before, raw), place);
+        Raw whole = merged(before, raw);
+        return new Moves<>(ground, layout).move(before, after.entity(), whole, place);
+    }
+
+    private Stored<E> stored(Located<E> located, Raw raw) {
+        return new Stored<>(located.id(), located.entity(), raw, located.place());
     }
 
     /** A hash keeps the fields that the layout does not declare. */
@@ -173,7 +181,7 @@ public final class Store<E> {
 
     /** Removes the entity, if it is still as it was read. */
     public Outcome<Stored<E>> delete(Stored<E> before) {
-        return keyspace.commit(before.place()).delete(layout, before).run().map(done -> before);
+        return ground.commit(before.place()).delete(layout, before).run().map(done -> before);
     }
 
     /** Removes the entity whatever it is by now; ABSENT if there is none. */
@@ -197,12 +205,12 @@ public final class Store<E> {
      * its shard, as all that we made do. Parts that are gone are left out.
      */
     public <P> Optional<Whole<E, P>> whole(String id, Cell list, Layout<P> listed) {
-        if (keyspace.catalogue().refusal(layout, id).isPresent()) {
+        if (ground.catalogue().refusal(layout, id).isPresent()) {
             return Optional.empty();
         }
-        Parts<P> parts = new Parts<>(keyspace, list, listed);
+        Parts<P> parts = new Parts<>(ground, list, listed);
         Optional<Whole<E, P>> found = whole(id, parts, reader.placeOfKey(id));
-        if (found.isPresent() || !keyspace.shards().cluster() || layout.ownerInKey()) {
+        if (found.isPresent() || !ground.shards().cluster() || layout.ownerInKey()) {
             return found;
         }
         return reader.get(id).flatMap(elsewhere -> whole(id, parts, elsewhere.place()));
@@ -223,8 +231,8 @@ public final class Store<E> {
                         place.slot(),
                         keys.toArray(byte[][]::new),
                         args.toArray(byte[][]::new));
-        List<?> reply = Replies.list(keyspace.redis().call(request));
-        Raw raw = reply.isEmpty() ? null : Replies.raw(layout, reply.getFirst());
+        List<?> reply = Replies.list(ground.redis().call(request));
+        Raw raw = reply.isEmpty() ? null : layout.raw(reply.getFirst());
         return raw == null
                 ? Optional.empty()
                 : Optional.of(parts.whole(reader.stored(id, raw, place), reply.get(1), place));
@@ -240,8 +248,8 @@ public final class Store<E> {
         }
         Place place =
                 layout.owner() instanceof Owner.Site
-                        ? keyspace.shards().place(Shards.SITE)
-                        : keyspace.shards().place(value);
+                        ? ground.shards().place(Declaration.SITE)
+                        : ground.shards().place(value);
         Request request =
                 Request.script(
                         FIND,
@@ -252,11 +260,11 @@ public final class Store<E> {
                         place.key(layout.head()),
                         text(layout.tail()),
                         text(layout.type() == KeyType.STRING ? "s" : "h"));
-        List<?> reply = Replies.list(keyspace.redis().call(request));
+        List<?> reply = Replies.list(ground.redis().call(request));
         if (reply.size() < 2) {
             return Optional.empty();
         }
-        Raw raw = Replies.raw(layout, reply.get(1));
+        Raw raw = layout.raw(reply.get(1));
         if (raw == null) {
             return Optional.empty();
         }
@@ -272,26 +280,17 @@ public final class Store<E> {
      * {@code query("event:device:{device}", "pump")}.
      */
     public Query<E> query(String indexPattern, String... values) {
-        return new Query<>(keyspace, this, reader, layout.index(indexPattern), values);
+        return new Query<>(ground, this, reader, layout.index(indexPattern), values);
     }
 
     // ---------------------------------------------------------------- helpers
 
-    private interface Work<E> {
-        Outcome<Stored<E>> at(String id, Place place);
-    }
-
     /** Finds out id and place; an entity that has none that is allowed is refused. */
-    private Outcome<Stored<E>> whereItLives(E entity, Work<E> work) {
+    private Outcome<Stored<E>> whereItLives(
+            E entity, Function<Located<E>, Outcome<Stored<E>>> work) {
         try {
-            String key = layout.key(entity);
-            String owner = layout.ownerOf(entity);
-            Place place =
-                    layout.pattern().tagged()
-                            ? keyspace.shards().tagged(key, owner)
-                            : keyspace.shards().place(owner);
-            return work.at(layout.idOf(key), place);
-        } catch (BadKeyException e) {
+            return work.apply(Located.of(ground.shards(), layout, entity));
+        } catch (BadKeyException | UnfitException e) {
             return Outcome.notDone(Reason.REFUSED, String.valueOf(e.getMessage()));
         } catch (RedisException e) {
             return Outcome.failed(e); // of a read that comes before the write

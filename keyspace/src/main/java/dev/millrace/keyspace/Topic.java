@@ -1,8 +1,7 @@
 package dev.millrace.keyspace;
 
-import dev.millrace.keyspace.pattern.KeyPattern;
-
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a feed is called and how much of it is kept.
@@ -14,17 +13,30 @@ import java.time.Duration;
  *     feed may be larger for a moment, by what is written until the oldest facts are dropped.
  */
 public record Topic(String name, Duration keepAge, long keepBytes, long hardCap) {
-    private static final KeyPattern STREAM = KeyPattern.of("millrace:feed:{topic:name}");
-    private static final KeyPattern STATE = KeyPattern.of("millrace:feed-state:{topic:name}");
-    private static final KeyPattern READERS = KeyPattern.of("millrace:feed-readers:{topic:name}");
-    private static final KeyPattern GAPS = KeyPattern.of("millrace:feed-gaps:{topic:name}");
+    private static final Cell STREAM =
+            Cell.of(KeyType.STREAM, "millrace:feed:{topic:name}")
+                    .bookkeeping()
+                    .about("Facts of one topic.");
+    private static final Cell STATE =
+            Cell.of(KeyType.HASH, "millrace:feed-state:{topic:name}")
+                    .bookkeeping()
+                    .about("The last number and the size of a feed.");
+    private static final Cell READERS =
+            Cell.of(KeyType.HASH, "millrace:feed-readers:{topic:name}")
+                    .bookkeeping()
+                    .about("Durable readers of a feed with their cursors.");
+    private static final Cell GAPS =
+            Cell.of(KeyType.HASH, "millrace:feed-gaps:{topic:name}")
+                    .bookkeeping()
+                    .about("Facts that a durable reader lost.");
+    static final List<Cell> KEYS = List.of(STREAM, STATE, READERS, GAPS);
 
     public Topic {
         if (keepBytes < 1 || hardCap < keepBytes) {
             throw new IllegalArgumentException(
                     "The hard cap of %s must be at least the bytes it keeps.".formatted(name));
         }
-        STREAM.key(name);
+        STREAM.pattern().key(name);
     }
 
     /** A day and 64 MiB a shard; a reader may be behind by 256 MiB. */
@@ -53,18 +65,18 @@ public record Topic(String name, Duration keepAge, long keepBytes, long hardCap)
     }
 
     String stream() {
-        return STREAM.key(name);
+        return STREAM.pattern().key(name);
     }
 
     String state() {
-        return STATE.key(name);
+        return STATE.pattern().key(name);
     }
 
     String readers() {
-        return READERS.key(name);
+        return READERS.pattern().key(name);
     }
 
     String gaps() {
-        return GAPS.key(name);
+        return GAPS.pattern().key(name);
     }
 }

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.backup.Held;
 import dev.millrace.keyspace.rdb.Body;
@@ -21,26 +21,26 @@ import java.util.function.Consumer;
  * arrived. One that had not is still in its old shard, and its copy is left out. Thread-safe.
  */
 final class UnfinishedMoves {
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final ConcurrentLinkedQueue<Copy> copies = new ConcurrentLinkedQueue<>();
     private final Map<String, byte[]> receipts = new ConcurrentHashMap<>();
 
     /** The key is that of the value, without its shard. */
     private record Copy(String key, int shard, byte[] bytes) {}
 
-    UnfinishedMoves(Keyspace keyspace) {
-        this.keyspace = keyspace;
+    UnfinishedMoves(Ground ground) {
+        this.ground = ground;
     }
 
     void copy(Sorting.Sorted name, Part part) {
         if (part.body() instanceof Body.Text(byte[] bytes)) {
-            copies.add(new Copy(valueKey(name, Keyspace.MOVING.head()), name.shard(), bytes));
+            copies.add(new Copy(valueKey(name, Homes.MOVING.head()), name.shard(), bytes));
         }
     }
 
     void receipt(Sorting.Sorted name, Part part) {
         if (part.body() instanceof Body.Text(byte[] bytes)) {
-            receipts.put(name.shard() + " " + valueKey(name, Keyspace.MOVED.head()), bytes);
+            receipts.put(name.shard() + " " + valueKey(name, Homes.MOVED.head()), bytes);
         }
     }
 
@@ -51,7 +51,7 @@ final class UnfinishedMoves {
     /** Hands over what had left its old shard: the value and its entries. */
     void settled(Consumer<Held> target) {
         for (Copy copy : copies) {
-            for (Layout<?> layout : keyspace.catalogue().layouts()) {
+            for (Layout<?> layout : ground.catalogue().layouts()) {
                 if (layout.pattern().matches(copy.key)) {
                     settle(layout, copy, target);
                 }
@@ -91,8 +91,8 @@ final class UnfinishedMoves {
         if (receipt != null) {
             return new String(receipt, StandardCharsets.UTF_8).equals(read.pointer().text());
         }
-        Place to = keyspace.shards().shard(copy.shard);
-        return Replies.isPresent(keyspace.redis().call(Check.ask(to, "EXISTS", copy.key)));
+        Place to = ground.shards().shard(copy.shard);
+        return Replies.isPresent(ground.redis().call(to.ask("EXISTS", copy.key)));
     }
 
     private static Part part(String key, Body body) {

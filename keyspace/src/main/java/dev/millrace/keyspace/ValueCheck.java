@@ -16,13 +16,13 @@ import java.util.Optional;
  * the other way, from the index.
  */
 final class ValueCheck {
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final CheckLog log;
     private final boolean repair;
     private final HomeCheck homes;
 
-    ValueCheck(Keyspace keyspace, CheckLog log, boolean repair, HomeCheck homes) {
-        this.keyspace = keyspace;
+    ValueCheck(Ground ground, CheckLog log, boolean repair, HomeCheck homes) {
+        this.ground = ground;
         this.log = log;
         this.repair = repair;
         this.homes = homes;
@@ -31,7 +31,7 @@ final class ValueCheck {
     void check(List<Found> step) {
         List<Found> values = step.stream().filter(found -> !found.layouts().isEmpty()).toList();
         List<Comparison<?>> comparisons = new ArrayList<>();
-        Check.claims(keyspace, values)
+        Check.claims(ground, values)
                 .forEach((found, claiming) -> classify(found, claiming, comparisons));
         comparisons.forEach(Comparison::read);
         comparisons.removeIf(comparison -> !comparison.decode());
@@ -75,10 +75,10 @@ final class ValueCheck {
             return;
         }
         // It may have come or gone between the questions.
-        List<Layout<?>> now = Check.claims(keyspace, List.of(found)).getOrDefault(found, List.of());
+        List<Layout<?>> now = Check.claims(ground, List.of(found)).getOrDefault(found, List.of());
         boolean gone =
                 !Replies.isPresent(
-                        keyspace.redis().call(Check.ask(found.place(), "EXISTS", found.key())));
+                        ground.redis().call(found.place().ask("EXISTS", found.key())));
         if (now.isEmpty() && !gone) {
             log.unknown(found.fullKey());
         }
@@ -93,7 +93,7 @@ final class ValueCheck {
             return false;
         }
         String id = layout.idOf(found.key());
-        Raw raw = Look.at(keyspace, layout, found.place(), id, List.of()).raw();
+        Raw raw = Look.at(ground, layout, found.place(), id, List.of()).raw();
         Optional<Stored<E>> stored = tryDecode(layout, found, raw);
         if (stored.isEmpty() || !layout.adopts(stored.get().value())) {
             return false;
@@ -101,7 +101,7 @@ final class ValueCheck {
         boolean mended = false;
         if (repair) {
             Outcome<Long> outcome =
-                    new Mender(keyspace)
+                    new Mender(ground)
                             .enter(
                                     layout,
                                     stored.get(),
@@ -123,13 +123,13 @@ final class ValueCheck {
 
     private <E> boolean hasLostItsKind(Layout<E> layout, Found found) {
         String id = layout.idOf(found.key());
-        Raw raw = Look.at(keyspace, layout, found.place(), id, List.of()).raw();
+        Raw raw = Look.at(ground, layout, found.place(), id, List.of()).raw();
         Optional<Stored<E>> stored = tryDecode(layout, found, raw);
         if (stored.isEmpty()) {
             return false;
         }
         List<Entry> entries = layout.entries(stored.get().value());
-        Look look = Look.at(keyspace, layout, found.place(), id, entries);
+        Look look = Look.at(ground, layout, found.place(), id, entries);
         if (!stored.get().raw().equals(look.raw())) {
             return false;
         }
@@ -145,7 +145,7 @@ final class ValueCheck {
         boolean mended = false;
         if (repair && missing.size() == 1) {
             Outcome<Long> outcome =
-                    new Mender(keyspace).enter(layout, stored.get(), others, missing);
+                    new Mender(ground).enter(layout, stored.get(), others, missing);
             if (changedMeanwhile(outcome)) {
                 return false;
             }
@@ -196,16 +196,16 @@ final class ValueCheck {
             this.found = found;
             this.id = layout.idOf(found.key());
             String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
-            this.value = Check.ask(found.place(), command, found.key());
+            this.value = found.place().ask(command, found.key());
         }
 
         void read() {
-            keyspace.redis().submit(value);
+            ground.redis().submit(value);
         }
 
         /** False if there is nothing to compare. */
         boolean decode() {
-            Raw raw = Replies.raw(layout, Check.answer(value));
+            Raw raw = layout.raw(Replies.unlessOtherType(value));
             if (raw == null) {
                 return false;
             }
@@ -218,7 +218,7 @@ final class ValueCheck {
                 reportUndecodable(raw, String.valueOf(e.getMessage()));
                 return false;
             }
-            if (keyspace.shards().cluster() && !stored.place().together(found.place())) {
+            if (ground.shards().cluster() && !stored.place().together(found.place())) {
                 log.found(
                         Finding.Kind.STRAY,
                         layout.name(),
@@ -227,7 +227,7 @@ final class ValueCheck {
                         false);
                 return false;
             }
-            if (keyspace.shards().cluster()) {
+            if (ground.shards().cluster()) {
                 homes.hasPointer(layout, found);
             }
             return true;
@@ -236,14 +236,14 @@ final class ValueCheck {
         private Place placeOf(E entity) {
             return layout.pattern().tagged()
                     ? found.place()
-                    : keyspace.shards().place(layout.ownerOf(entity));
+                    : ground.shards().place(layout.ownerOf(entity));
         }
 
         /** Unless it has become one of another kind since it was asked for its kind. */
         private void reportUndecodable(Raw raw, String why) {
             List<Entry> kind = new ArrayList<>();
             layout.kind().ifPresent(index -> kind.add(new Entry.Sorted(index, 0, id)));
-            Look look = Look.at(keyspace, layout, found.place(), id, kind);
+            Look look = Look.at(ground, layout, found.place(), id, kind);
             if (raw.equals(look.raw()) && !look.entries().contains(null)) {
                 log.found(Finding.Kind.UNDECODABLE, layout.name(), found.fullKey(), why, false);
             }
@@ -254,21 +254,21 @@ final class ValueCheck {
                 Request request =
                         switch (entry) {
                             case Entry.Sorted(String key, double score, String member) ->
-                                    Check.ask(found.place(), "ZSCORE", key, member);
+                                    found.place().ask("ZSCORE", key, member);
                             case Entry.Member(String key, String member) ->
-                                    Check.ask(found.place(), "SISMEMBER", key, member);
+                                    found.place().ask("SISMEMBER", key, member);
                             case Entry.Unique(String key, String field, String owner) ->
-                                    Check.ask(found.place(), "HGET", key, field);
+                                    found.place().ask("HGET", key, field);
                         };
                 requests.add(request);
-                keyspace.redis().submit(request);
+                ground.redis().submit(request);
             }
         }
 
         void compare() {
             List<Entry> suspects = new ArrayList<>();
             for (int i = 0; i < entries.size(); i++) {
-                Object reply = Check.answer(requests.get(i));
+                Object reply = Replies.unlessOtherType(requests.get(i));
                 String there =
                         reply instanceof Long number
                                 ? number == 0 ? null : "1"
@@ -284,7 +284,7 @@ final class ValueCheck {
         }
 
         private void lookAgain(Stored<E> read, List<Entry> suspects) {
-            Look look = Look.at(keyspace, layout, found.place(), id, suspects);
+            Look look = Look.at(ground, layout, found.place(), id, suspects);
             if (!read.raw().equals(look.raw())) {
                 return; // somebody changed the value meanwhile, and with it the entries
             }
@@ -302,7 +302,7 @@ final class ValueCheck {
         /** An entry that leads to another id counts only if that one asks for it. */
         private void reportUnique(Stored<E> read, Entry.Unique entry, String there) {
             Entry theirs = new Entry.Unique(entry.key(), entry.field(), there);
-            Look look = Look.at(keyspace, layout, found.place(), there, List.of(theirs));
+            Look look = Look.at(ground, layout, found.place(), there, List.of(theirs));
             Raw other = look.raw();
             boolean asked = false;
             try {
@@ -325,7 +325,7 @@ final class ValueCheck {
             boolean mended = false;
             if (repair && kind != Finding.Kind.UNIQUE_TWICE) {
                 Outcome<Long> outcome =
-                        new Mender(keyspace).enter(layout, read, List.of(), List.of(entry));
+                        new Mender(ground).enter(layout, read, List.of(), List.of(entry));
                 if (changedMeanwhile(outcome)) {
                     return; // its writer has written the entries too
                 }

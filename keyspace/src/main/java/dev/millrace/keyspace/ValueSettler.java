@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.backup.Held;
 import dev.millrace.keyspace.rdb.Body;
@@ -25,7 +25,7 @@ final class ValueSettler {
     private static final int MOST = 256;
     private static final long MOST_BYTES = 1024L * 1024;
 
-    private final Keyspace keyspace;
+    private final Ground ground;
     private final Shards shards;
     private final RestoreBatch batch;
     private final RestoreWriter writer;
@@ -43,9 +43,9 @@ final class ValueSettler {
      */
     private record Claimed(Layout<?> layout, Place kindAt, byte @Nullable [] score) {}
 
-    ValueSettler(Keyspace keyspace, RestoreBatch batch, boolean fromCluster) {
-        this.keyspace = keyspace;
-        this.shards = keyspace.shards();
+    ValueSettler(Ground ground, RestoreBatch batch, boolean fromCluster) {
+        this.ground = ground;
+        this.shards = ground.shards();
         this.batch = batch;
         this.writer = new RestoreWriter(batch);
         this.fromCluster = fromCluster;
@@ -68,7 +68,7 @@ final class ValueSettler {
                 requests.add(Homes.readPointer(shards.place(id), layout.keyOf(id)));
             }
         }
-        Iterator<@Nullable Object> answers = keyspace.redis().callAll(requests).iterator();
+        Iterator<@Nullable Object> answers = ground.redis().callAll(requests).iterator();
         for (String id : asked) {
             Pointer.in(answers.next())
                     .filter(pointer -> pointer.shard() >= 0)
@@ -119,7 +119,7 @@ final class ValueSettler {
                 layout.kind().ifPresent(kind -> questions.add(question(value, layout, kind)));
             }
         }
-        Iterator<@Nullable Object> answers = keyspace.redis().callAll(questions).iterator();
+        Iterator<@Nullable Object> answers = ground.redis().callAll(questions).iterator();
         for (Value value : waiting) {
             @Nullable Claimed claimed = null;
             for (Layout<?> layout : value.layouts) {
@@ -146,7 +146,7 @@ final class ValueSettler {
     }
 
     private Request question(Value value, Layout<?> layout, String kind) {
-        return Check.ask(kindAt(value, layout), "ZSCORE", kind, layout.idOf(value.key));
+        return kindAt(value, layout).ask("ZSCORE", kind, layout.idOf(value.key));
     }
 
     private Place kindAt(Value value, Layout<?> layout) {
@@ -163,7 +163,7 @@ final class ValueSettler {
                         : home(layout, value).map(shards::place).orElse(claimed.kindAt);
         String id = layout.idOf(value.key);
         writer.put(home, value.held.part());
-        if (Homes.needed(keyspace, layout, id, home)) {
+        if (Homes.needed(ground, layout, id, home)) {
             Place idPlace = shards.place(id);
             batch.write(
                     idPlace,

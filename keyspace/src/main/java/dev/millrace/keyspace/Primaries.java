@@ -1,6 +1,6 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Commit.text;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
@@ -12,16 +12,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The servers that a check walks over, as they are when it begins.
+ * The servers that hold the keys, as they are at one moment.
  *
  * @param identity the server processes, and in a cluster who has which slots. SCAN goes by the
  *     hashes of keys, whose seed every process draws anew: after a restart a cursor leads anywhere,
  *     and after a change of slots keys have gone to where the walk has been already
  * @param keys all keys there are
  */
-record CheckServers(List<Endpoint> endpoints, List<String> identity, long keys) {
+public record Primaries(List<Endpoint> endpoints, List<String> identity, long keys) {
 
-    static CheckServers of(Redis redis) {
+    public static Primaries of(Redis redis) {
         List<Endpoint> endpoints =
                 redis.primaries().stream().sorted(Comparator.comparing(Endpoint::address)).toList();
         List<String> identity = new ArrayList<>();
@@ -44,6 +44,6 @@ record CheckServers(List<Endpoint> endpoints, List<String> identity, long keys) 
             }
         }
         identity.sort(null);
-        return new CheckServers(endpoints, identity, keys);
+        return new Primaries(endpoints, identity, keys);
     }
 }
