@@ -1,6 +1,6 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.BackupReport;
+import dev.millrace.keyspace.backup.BackupReport;
 import dev.millrace.keyspace.Keyspace;
 
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.BackupListener;
-import dev.millrace.keyspace.BackupProgress;
+import dev.millrace.keyspace.backup.BackupListener;
+import dev.millrace.keyspace.backup.BackupProgress;
 
 /** What a person hears while a backup or a restore runs. */
 final class BackupNotes implements BackupListener {

@@ -1,8 +1,8 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.BackupProgress;
-import dev.millrace.keyspace.BackupReport;
-import dev.millrace.keyspace.RestoreReport;
+import dev.millrace.keyspace.backup.BackupProgress;
+import dev.millrace.keyspace.backup.BackupReport;
+import dev.millrace.keyspace.backup.RestoreReport;
 
 import java.util.Locale;
 

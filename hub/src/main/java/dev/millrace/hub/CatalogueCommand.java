@@ -1,6 +1,6 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.Census;
+import dev.millrace.keyspace.memory.Census;
 import dev.millrace.keyspace.Keyspace;
 
 import picocli.CommandLine.Command;

@@ -3,8 +3,8 @@ package dev.millrace.hub;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.mqtt.BrokerUrl;
-import dev.millrace.keyspace.Doctor.Advice;
-import dev.millrace.keyspace.Doctor.Level;
+import dev.millrace.keyspace.doctor.Doctor.Advice;
+import dev.millrace.keyspace.doctor.Doctor.Level;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.documents.Documents;
-import dev.millrace.keyspace.Doctor;
-import dev.millrace.keyspace.Doctor.Advice;
-import dev.millrace.keyspace.Doctor.Level;
+import dev.millrace.keyspace.doctor.Doctor;
+import dev.millrace.keyspace.doctor.Doctor.Advice;
+import dev.millrace.keyspace.doctor.Doctor.Level;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.RedisException;
 

@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.Doctor.Advice;
-import dev.millrace.keyspace.Doctor.Level;
+import dev.millrace.keyspace.doctor.Doctor.Advice;
+import dev.millrace.keyspace.doctor.Doctor.Level;
 
 import java.util.ArrayList;
 import java.util.List;

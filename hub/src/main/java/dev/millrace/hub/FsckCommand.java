@@ -1,9 +1,9 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.Check;
+import dev.millrace.keyspace.check.Check;
 import dev.millrace.keyspace.CheckListener;
-import dev.millrace.keyspace.CheckProgress;
-import dev.millrace.keyspace.CheckReport;
+import dev.millrace.keyspace.check.CheckProgress;
+import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.Keyspace;
 
 import picocli.CommandLine.Command;

@@ -1,8 +1,8 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.CheckProgress;
-import dev.millrace.keyspace.CheckReport;
-import dev.millrace.keyspace.Finding;
+import dev.millrace.keyspace.check.CheckProgress;
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.check.Finding;
 
 import java.time.Duration;
 import java.time.Instant;

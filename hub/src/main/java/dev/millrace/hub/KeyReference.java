@@ -1,8 +1,8 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.keys.KeyGrammars;
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.pattern.Grammar;
 
 import java.util.LinkedHashSet;

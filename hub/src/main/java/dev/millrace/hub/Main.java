@@ -3,7 +3,7 @@ package dev.millrace.hub;
 import dev.millrace.hub.http.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
-import dev.millrace.keyspace.BackupException;
+import dev.millrace.keyspace.backup.BackupException;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.slf4j.Logger;

@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.MemoryReport;
+import dev.millrace.keyspace.memory.MemoryReport;
 import dev.millrace.keyspace.redis.Outcome;
 
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.MemoryReport;
+import dev.millrace.keyspace.memory.MemoryReport;
 
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -12,8 +12,8 @@ import dev.millrace.hub.rules.RulesLayouts;
 import dev.millrace.hub.shop.ShopLayouts;
 import dev.millrace.hub.site.SiteLayouts;
 import dev.millrace.hub.telemetry.TelemetryLayouts;
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
 
 import java.util.List;
 

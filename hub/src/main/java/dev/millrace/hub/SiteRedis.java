@@ -2,7 +2,7 @@ package dev.millrace.hub;
 
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.EmbeddedServer;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;

@@ -1,9 +1,9 @@
 package dev.millrace.bench.commit;
 
 import dev.millrace.bench.race.Contestant;
-import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.redis.Redis;
 
 /** The engine: a declared layout, and its store. */

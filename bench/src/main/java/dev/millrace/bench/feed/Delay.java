@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.bench.race.Latencies;
 import dev.millrace.bench.race.OpenLoop;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.FeedReader;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -8,7 +8,7 @@ import dev.millrace.bench.race.RaceOptions;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Report;
 import dev.millrace.bench.race.Results;
-import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 

@@ -1,9 +1,9 @@
 package dev.millrace.bench.feed;
 
-import dev.millrace.keyspace.Commit;
-import dev.millrace.keyspace.FeedReader;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 
 import java.time.Duration;
 

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.bench.commit.Event;
 import dev.millrace.bench.race.Contestant;
-import dev.millrace.keyspace.Commit;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 
 import java.util.List;
 

@@ -2,11 +2,11 @@ package dev.millrace.bench.fsck;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.Commit;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Layout;
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.redis.Redis;
 
 import java.util.ArrayList;

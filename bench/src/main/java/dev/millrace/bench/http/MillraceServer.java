@@ -16,10 +16,10 @@ import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.Declaration;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 

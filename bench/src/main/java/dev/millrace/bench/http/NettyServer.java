@@ -1,7 +1,7 @@
 package dev.millrace.bench.http;
 
 import dev.millrace.bench.commit.Event;
-import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;

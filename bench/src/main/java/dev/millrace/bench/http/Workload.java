@@ -3,7 +3,7 @@ package dev.millrace.bench.http;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.bench.commit.Event;
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.commit.Shards;
 
 import tools.jackson.databind.json.JsonMapper;
 

@@ -4,9 +4,9 @@ import dev.millrace.bench.Out;
 import dev.millrace.bench.race.Child;
 import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.Results;
-import dev.millrace.keyspace.Catalogue;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.EmbeddedServer;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 

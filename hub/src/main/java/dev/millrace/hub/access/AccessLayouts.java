@@ -1,8 +1,8 @@
 package dev.millrace.hub.access;
 
 import dev.millrace.hub.keys.KeyGrammars;
-import dev.millrace.keyspace.Declaration;
-import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Layout;
 
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package dev.millrace.hub.access;
 
-import dev.millrace.keyspace.Changes;
-import dev.millrace.keyspace.Commit;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.Feed;
-import dev.millrace.keyspace.FeedCursor;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.feed.FeedCursor;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Outcome;
 
 import tools.jackson.core.JacksonException;

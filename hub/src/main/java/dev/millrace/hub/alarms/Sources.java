@@ -1,6 +1,6 @@
 package dev.millrace.hub.alarms;
 
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.commit.Shards;
 
 import org.jspecify.annotations.Nullable;
 

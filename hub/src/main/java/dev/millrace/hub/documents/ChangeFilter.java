@@ -1,6 +1,6 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.keyspace.Fact;
+import dev.millrace.keyspace.feed.Fact;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;

@@ -2,10 +2,10 @@ package dev.millrace.hub.documents;
 
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Stream;
-import dev.millrace.keyspace.Changes;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.Feed;
-import dev.millrace.keyspace.FeedCursor;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.feed.FeedCursor;
 import dev.millrace.keyspace.redis.RedisException;
 
 import java.nio.charset.StandardCharsets;

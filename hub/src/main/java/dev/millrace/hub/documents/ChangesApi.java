@@ -7,10 +7,10 @@ import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.Stream;
-import dev.millrace.keyspace.Changes;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.Feed;
-import dev.millrace.keyspace.FeedCursor;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.feed.FeedCursor;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

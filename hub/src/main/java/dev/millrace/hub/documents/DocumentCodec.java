@@ -1,6 +1,6 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.keyspace.Codec;
+import dev.millrace.keyspace.layout.Codec;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.millrace.hub.documents;
 import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
 import static dev.millrace.hub.documents.DocumentsLayouts.topLevelNamespace;
 
-import dev.millrace.keyspace.ByteStore;
+import dev.millrace.keyspace.store.ByteStore;
 import dev.millrace.keyspace.Keyspace;
 
 import io.micrometer.core.instrument.Counter;

@@ -4,11 +4,11 @@ import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
 import static dev.millrace.hub.documents.DocumentsLayouts.topLevelNamespace;
 import static dev.millrace.hub.documents.DocumentsLayouts.versionsOf;
 
-import dev.millrace.keyspace.ByteStore;
-import dev.millrace.keyspace.Commit;
+import dev.millrace.keyspace.store.ByteStore;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.keyspace.ByteStore;
+import dev.millrace.keyspace.store.ByteStore;
 
 import java.util.ArrayList;
 import java.util.List;

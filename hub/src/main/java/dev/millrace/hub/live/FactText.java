@@ -1,7 +1,7 @@
 package dev.millrace.hub.live;
 
 import dev.millrace.hub.http.Json;
-import dev.millrace.keyspace.Fact;
+import dev.millrace.keyspace.feed.Fact;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;

@@ -2,8 +2,8 @@ package dev.millrace.hub.live;
 
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Role;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Topic;
 
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.live;
 
-import dev.millrace.keyspace.FeedCursor;
+import dev.millrace.keyspace.feed.FeedCursor;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,9 +1,9 @@
 package dev.millrace.hub.live;
 
-import dev.millrace.keyspace.Changes;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.Feed;
-import dev.millrace.keyspace.FeedCursor;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.feed.FeedCursor;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.jspecify.annotations.Nullable;

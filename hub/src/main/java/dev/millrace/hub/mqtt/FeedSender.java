@@ -1,10 +1,10 @@
 package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.work.Duty;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.FeedReader;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;

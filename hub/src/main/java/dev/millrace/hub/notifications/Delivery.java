@@ -1,7 +1,7 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.Schedule;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.Schedule;
+import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.slf4j.Logger;

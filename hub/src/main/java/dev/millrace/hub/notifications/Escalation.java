@@ -1,7 +1,7 @@
 package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 

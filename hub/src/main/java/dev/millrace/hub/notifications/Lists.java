@@ -5,7 +5,7 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Arrays;
 import java.util.Iterator;

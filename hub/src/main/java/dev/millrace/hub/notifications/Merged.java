@@ -1,6 +1,6 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Comparator;
 import java.util.Iterator;

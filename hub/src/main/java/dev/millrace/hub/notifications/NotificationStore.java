@@ -4,14 +4,14 @@ import static dev.millrace.hub.notifications.NotificationsLayouts.NOTIFICATIONS;
 import static dev.millrace.hub.notifications.NotificationsLayouts.TRANSMISSIONS;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.keyspace.Commit;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Page;
-import dev.millrace.keyspace.Schedule;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Stored;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 

@@ -6,7 +6,7 @@ import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

@@ -11,7 +11,7 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 

@@ -4,9 +4,9 @@ import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
 
 import dev.millrace.hub.http.Json;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Schedule;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 
 import tools.jackson.core.JacksonException;

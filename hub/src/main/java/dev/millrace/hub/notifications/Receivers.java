@@ -1,7 +1,7 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.Schedule;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.commit.Stored;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -3,8 +3,8 @@ package dev.millrace.hub.notifications;
 import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 

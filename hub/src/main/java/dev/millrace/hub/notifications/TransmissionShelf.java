@@ -2,7 +2,7 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.work.Keep;
 import dev.millrace.hub.work.Shelf;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;
 import java.util.List;

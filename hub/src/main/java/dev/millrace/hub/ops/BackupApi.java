@@ -6,7 +6,7 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.BackupListener;
+import dev.millrace.keyspace.backup.BackupListener;
 import dev.millrace.keyspace.Keyspace;
 
 import java.time.Duration;

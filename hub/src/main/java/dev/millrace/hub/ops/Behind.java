@@ -1,7 +1,7 @@
 package dev.millrace.hub.ops;
 
-import dev.millrace.keyspace.FeedHealth;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.FeedHealth;
+import dev.millrace.keyspace.feed.Topic;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.ops;
 
-import dev.millrace.keyspace.BackupException;
+import dev.millrace.keyspace.backup.BackupException;
 import dev.millrace.keyspace.redis.RedisException;
 
 import org.jspecify.annotations.Nullable;

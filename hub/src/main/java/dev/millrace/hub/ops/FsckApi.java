@@ -7,13 +7,13 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.Check;
+import dev.millrace.keyspace.check.Check;
 import dev.millrace.keyspace.CheckListener;
-import dev.millrace.keyspace.CheckProgress;
-import dev.millrace.keyspace.CheckReport;
-import dev.millrace.keyspace.Finding;
+import dev.millrace.keyspace.check.CheckProgress;
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.check.Finding;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Pace;
+import dev.millrace.keyspace.redis.Pace;
 
 import org.jspecify.annotations.Nullable;
 

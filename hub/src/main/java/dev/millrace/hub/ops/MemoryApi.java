@@ -7,8 +7,8 @@ import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.MemoryReport;
-import dev.millrace.keyspace.Pace;
+import dev.millrace.keyspace.memory.MemoryReport;
+import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Outcome;
 
 import org.slf4j.Logger;

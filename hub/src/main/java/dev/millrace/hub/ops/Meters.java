@@ -1,6 +1,6 @@
 package dev.millrace.hub.ops;
 
-import dev.millrace.keyspace.FeedHealth;
+import dev.millrace.keyspace.feed.FeedHealth;
 import dev.millrace.keyspace.redis.Redis;
 
 import io.micrometer.core.instrument.FunctionCounter;

@@ -4,7 +4,7 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.FeedHealth;
+import dev.millrace.keyspace.feed.FeedHealth;
 import dev.millrace.keyspace.redis.Redis;
 
 import io.micrometer.core.instrument.Timer;

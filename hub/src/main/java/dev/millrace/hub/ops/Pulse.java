@@ -1,8 +1,8 @@
 package dev.millrace.hub.ops;
 
-import dev.millrace.keyspace.FeedHealth;
+import dev.millrace.keyspace.feed.FeedHealth;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;

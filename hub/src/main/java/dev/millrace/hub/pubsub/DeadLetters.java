@@ -2,7 +2,7 @@ package dev.millrace.hub.pubsub;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.millrace.keyspace.Cell;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Script;
 

@@ -1,9 +1,9 @@
 package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.keys.KeyGrammars;
-import dev.millrace.keyspace.Cell;
-import dev.millrace.keyspace.Declaration;
-import dev.millrace.keyspace.KeyType;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
 
 import java.util.List;
 

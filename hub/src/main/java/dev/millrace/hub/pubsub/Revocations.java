@@ -1,6 +1,6 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.keyspace.Cell;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.pattern.BadKeyException;
 

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 
-import dev.millrace.keyspace.Cell;
+import dev.millrace.keyspace.layout.Cell;
 
 import java.time.Duration;
 

@@ -3,7 +3,7 @@ package dev.millrace.hub.readings;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.keyspace.Raw;
+import dev.millrace.keyspace.layout.Raw;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.store.Store;
 
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -6,12 +6,12 @@ import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
 import static dev.millrace.hub.readings.ReadingsLayouts.readingsOf;
 import static dev.millrace.hub.readings.ReadingsLayouts.strayed;
 
-import dev.millrace.keyspace.Commit;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Query;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Stored;
-import dev.millrace.keyspace.Whole;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.store.Whole;
 import dev.millrace.keyspace.redis.Outcome;
 
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Whole;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.store.Whole;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;

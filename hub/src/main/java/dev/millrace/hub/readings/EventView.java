@@ -2,8 +2,8 @@ package dev.millrace.hub.readings;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 
-import dev.millrace.keyspace.Stored;
-import dev.millrace.keyspace.Whole;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.store.Whole;
 
 import java.util.List;
 import java.util.Map;

@@ -4,9 +4,9 @@ import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Query;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.keyspace.Page;
-import dev.millrace.keyspace.Query;
-import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
 
 import org.jspecify.annotations.Nullable;
 

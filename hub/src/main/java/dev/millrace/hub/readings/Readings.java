@@ -7,7 +7,7 @@ import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

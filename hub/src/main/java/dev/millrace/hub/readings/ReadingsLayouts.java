@@ -1,10 +1,10 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.keyspace.Cell;
-import dev.millrace.keyspace.Declaration;
-import dev.millrace.keyspace.KeyType;
-import dev.millrace.keyspace.Layout;
-import dev.millrace.keyspace.Leftover;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Leftover;
 
 import java.util.ArrayList;
 import java.util.List;

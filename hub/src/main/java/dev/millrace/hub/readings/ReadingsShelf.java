@@ -6,11 +6,11 @@ import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
 
 import dev.millrace.hub.work.Keep;
 import dev.millrace.hub.work.Shelf;
-import dev.millrace.keyspace.Footprint;
+import dev.millrace.keyspace.memory.Footprint;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Stored;
-import dev.millrace.keyspace.Whole;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.store.Whole;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;

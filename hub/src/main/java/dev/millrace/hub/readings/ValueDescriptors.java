@@ -3,10 +3,10 @@ package dev.millrace.hub.readings;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Query;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 

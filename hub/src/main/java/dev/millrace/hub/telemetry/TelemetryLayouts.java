@@ -1,10 +1,10 @@
 package dev.millrace.hub.telemetry;
 
 import dev.millrace.hub.keys.KeyGrammars;
-import dev.millrace.keyspace.Cell;
-import dev.millrace.keyspace.Declaration;
-import dev.millrace.keyspace.KeyType;
-import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.millrace.hub.work;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Lease;
+import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.redis.RedisException;
 
 import io.micrometer.core.instrument.Counter;

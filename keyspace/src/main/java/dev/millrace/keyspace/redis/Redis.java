@@ -173,7 +173,7 @@ public final class Redis implements AutoCloseable {
      * Who is asked why Redis does not answer: whoever runs the server knows more than a connection
      * can see. It must not block: a lane waits for it.
      */
-    void explainedBy(Supplier<Optional<ServerTrouble>> source) {
+    public void explainedBy(Supplier<Optional<ServerTrouble>> source) {
         router.explanation = source;
     }
 

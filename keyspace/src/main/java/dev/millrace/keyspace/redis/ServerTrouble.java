@@ -9,15 +9,15 @@ package dev.millrace.keyspace.redis;
  */
 public record ServerTrouble(Reason reason, String sentence, String lastWords) {
 
-    static ServerTrouble unavailable(String sentence) {
+    public static ServerTrouble unavailable(String sentence) {
         return new ServerTrouble(Reason.UNAVAILABLE, sentence, "");
     }
 
-    static ServerTrouble full(String sentence) {
+    public static ServerTrouble full(String sentence) {
         return new ServerTrouble(Reason.FULL, sentence, "");
     }
 
-    ServerTrouble withLastWords(String words) {
+    public ServerTrouble withLastWords(String words) {
         return new ServerTrouble(reason, sentence, words.strip());
     }
 

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-/** Hears how a backup or a restore goes. */
-public interface BackupListener {
-    /** How far it is, every two seconds; may come from any thread, one at a time. */
-    default void progress(BackupProgress progress) {}
-}

@@ -1,8 +1,0 @@
-package dev.millrace.keyspace;
-
-/** An entity lacks something without which it has no place here: an owner, or a real score. */
-public final class UnfitException extends IllegalArgumentException {
-    UnfitException(String sentence) {
-        super(sentence);
-    }
-}

@@ -1,0 +1,90 @@
+package dev.millrace.keyspace.doctor;
+
+import dev.millrace.keyspace.redis.Durability;
+import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisException;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Is this Redis safe and suitable? Looks at every server that holds data ({@link DoctorVisit}) and
+ * at the sentinels, and says in sentences what it found and what to type. It changes nothing.
+ */
+public final class Doctor {
+    private final Redis redis;
+    private final InstantSource clock;
+    private Durability durability = new Durability.Memory();
+    private Optional<Path> embedded = Optional.empty();
+
+    public Doctor(Redis redis, InstantSource clock) {
+        this.redis = redis;
+        this.clock = clock;
+    }
+
+    /** How bad it is. */
+    public enum Level {
+        GOOD,
+        WARNING,
+        BAD
+    }
+
+    /**
+     * One thing that was looked at.
+     *
+     * @param server which one, as host:port
+     * @param sentence what was found
+     * @param type what to type to mend it; empty if nothing needs mending or typing does not help
+     */
+    public record Advice(Level level, String server, String sentence, String type) {}
+
+    /** What an acknowledgement is to mean; memory if nothing is said. */
+    public Doctor expecting(Durability wanted) {
+        durability = wanted;
+        return this;
+    }
+
+    /** It is the embedded server with its data here, which is configured by our settings only. */
+    public Doctor ofEmbedded(Path dataDir) {
+        embedded = Optional.of(dataDir);
+        return this;
+    }
+
+    /** Everything that was found, server by server. */
+    public List<Advice> examine() {
+        List<Advice> advice = new ArrayList<>();
+        for (Endpoint server : redis.primaries()) {
+            try (OwnConnection connection = redis.own(server)) {
+                advice.addAll(
+                        new DoctorVisit(server, connection, clock, durability, embedded).look());
+            } catch (RedisException e) {
+                advice.add(
+                        new Advice(
+                                Level.BAD,
+                                server.address(),
+                                "It cannot be examined: " + e.getMessage(),
+                                ""));
+            }
+        }
+        redis.sentinelViews()
+                .forEach(
+                        (sentinel, trouble) ->
+                                advice.add(
+                                        new Advice(
+                                                trouble.isEmpty() ? Level.GOOD : Level.BAD,
+                                                sentinel.address(),
+                                                trouble.isEmpty()
+                                                        ? "This sentinel and enough others can"
+                                                                + " choose another primary."
+                                                        : "This sentinel cannot bring about a"
+                                                                + " failover: "
+                                                                + trouble,
+                                                "")));
+        return advice;
+    }
+}

@@ -1,0 +1,215 @@
+package dev.millrace.keyspace.store;
+
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.store.move.Moves;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Pointer;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.commit.Stored;
+import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Request;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+
+/**
+ * Reads entities by id. On a single server, and wherever the key names the owner, that is one
+ * question. In a cluster an id points to its shard by itself if we made it; a foreign one has a
+ * home pointer there. Value, pointer and a move that was cut short are asked for in one round trip.
+ */
+public final class Reader<E> {
+    /** How often an entity is followed that moves on and on. */
+    private static final int HOPS = 16;
+
+    private final Ground ground;
+    private final Layout<E> layout;
+    private final Redis redis;
+
+    public Reader(Ground ground, Layout<E> layout) {
+        this.ground = ground;
+        this.layout = layout;
+        this.redis = ground.redis();
+    }
+
+    Optional<Stored<E>> get(String id) {
+        List<Stored<E>> found = getMany(List.of(id));
+        return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
+    }
+
+    /** Those that exist, in the order of the ids. */
+    List<Stored<E>> getMany(List<String> ids) {
+        Map<String, @Nullable Stored<E>> found = new LinkedHashMap<>();
+        List<String> asked = new ArrayList<>();
+        for (String id : new LinkedHashSet<>(ids)) {
+            found.put(id, null);
+            if (ground.catalogue().refusal(layout, id).isEmpty()) {
+                asked.add(id);
+            }
+        }
+        boolean direct = !ground.shards().cluster() || layout.ownerInKey();
+        if (direct) {
+            found.putAll(read(asked.stream().collect(places(this::placeOfKey))));
+        } else {
+            found.putAll(readByHome(asked));
+        }
+        List<Stored<E>> present = new ArrayList<>();
+        for (Stored<E> stored : found.values()) {
+            if (stored != null) {
+                present.add(stored);
+            }
+        }
+        return present;
+    }
+
+    Place placeOfKey(String id) {
+        String key = layout.keyOf(id);
+        if (layout.pattern().tagged()) {
+            return ground.shards().tagged(key, layout.ownerOfKey(key).orElse(key));
+        }
+        return ground.shards().place(layout.ownerOfKey(key).orElse(id));
+    }
+
+    private static Collector<String, ?, Map<String, Place>> places(Function<String, Place> place) {
+        return Collectors.toMap(id -> id, place, (one, other) -> one, LinkedHashMap::new);
+    }
+
+    /** Twice, because what moves between the questions for pointer and value looks absent once. */
+    private Map<String, Stored<E>> readByHome(List<String> ids) {
+        Map<String, Stored<E>> found = new LinkedHashMap<>();
+        List<String> open = ids;
+        for (int round = 0; round < 2 && !open.isEmpty(); round++) {
+            open = readByHome(open, found);
+        }
+        return found;
+    }
+
+    /** Returns the ids of which there is no trace. */
+    private List<String> readByHome(List<String> ids, Map<String, Stored<E>> found) {
+        Map<String, Place> homes = new LinkedHashMap<>();
+        List<Request> requests = new ArrayList<>();
+        for (String id : ids) {
+            Place place = ground.shards().place(id);
+            homes.put(id, place);
+            requests.add(Homes.readPointer(place, layout.keyOf(id)));
+        }
+        // Sent first, so that they travel with the values.
+        requests.forEach(redis::submit);
+        found.putAll(read(homes));
+        Map<String, Place> elsewhere = new LinkedHashMap<>();
+        List<String> open = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            String id = ids.get(i);
+            Optional<Pointer> pointer = Pointer.in(requests.get(i).await());
+            if (pointer.isPresent() && !found.containsKey(id)) {
+                elsewhere.put(id, placeOf(pointer).orElse(ground.shards().place(id)));
+            } else if (!found.containsKey(id)) {
+                open.add(id);
+            }
+        }
+        found.putAll(read(elsewhere));
+        for (String id : elsewhere.keySet()) {
+            if (!found.containsKey(id)) {
+                follow(id).ifPresent(stored -> found.put(id, stored));
+            }
+        }
+        return open;
+    }
+
+    private Optional<Place> placeOf(Optional<Pointer> pointer) {
+        return pointer.filter(each -> each.shard() >= 0)
+                .map(each -> ground.shards().shard(each.shard()));
+    }
+
+    /** Looks for an entity that was not where its pointer leads: deleted, or moving meanwhile. */
+    private Optional<Stored<E>> follow(String id) {
+        Homes homes = new Homes(ground);
+        Moves<E> moves = new Moves<>(ground, layout);
+        Place home = ground.shards().place(id);
+        String key = layout.keyOf(id);
+        Optional<Pointer> last = Optional.of(Pointer.parse(""));
+        for (int hop = 0; hop < HOPS; hop++) {
+            Optional<Pointer> pointer = homes.pointer(home, key);
+            Place place = placeOf(pointer).orElse(home);
+            Stored<E> found = read(Map.of(id, place)).get(id);
+            if (found != null) {
+                return Optional.of(found);
+            }
+            Optional<Pointer> receipt = moves.receipt(key, place);
+            Optional<Stored<E>> finished = moves.resume(id, placeOf(receipt).orElse(place));
+            if (finished.isPresent()) {
+                return finished;
+            }
+            if (receipt.isEmpty() && pointer.equals(last)) {
+                return Optional.empty();
+            }
+            last = pointer;
+        }
+        return Optional.empty();
+    }
+
+    /** Reads each id at its place; a kind that shares its pattern is told by its index. */
+    public Map<String, Stored<E>> read(Map<String, Place> places) {
+        List<Request> values = new ArrayList<>(places.size());
+        List<Request> kinds = new ArrayList<>();
+        places.forEach(
+                (id, place) -> {
+                    values.add(value(place, id));
+                    layout.kind()
+                            .ifPresent(
+                                    kind ->
+                                            kinds.add(
+                                                    Request.reading(
+                                                            place.order(),
+                                                            place.slot(),
+                                                            text("ZSCORE"),
+                                                            place.key(kind),
+                                                            text(id))));
+                });
+        values.forEach(redis::submit);
+        kinds.forEach(redis::submit);
+        Map<String, Stored<E>> found = new LinkedHashMap<>();
+        int at = 0;
+        for (Map.Entry<String, Place> each : places.entrySet()) {
+            Raw raw = layout.raw(values.get(at).await());
+            boolean ours = kinds.isEmpty() || kinds.get(at).await() != null;
+            if (raw != null && ours) {
+                found.put(each.getKey(), stored(each.getKey(), raw, each.getValue()));
+            }
+            at++;
+        }
+        return found;
+    }
+
+    /**
+     * What was read, with the place of its owner: what is written next to it must meet it there.
+     */
+    Stored<E> stored(String id, Raw raw, Place place) {
+        E value = layout.decode(layout.keyOf(id), raw);
+        if (layout.pattern().tagged()) {
+            return new Stored<>(id, value, raw, place);
+        }
+        Place home = ground.shards().place(layout.ownerOf(value));
+        boolean here = !ground.shards().cluster() || home.together(place);
+        return new Stored<>(id, value, raw, here ? home : place);
+    }
+
+    private Request value(Place place, String id) {
+        String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
+        return Request.reading(
+                place.order(), place.slot(), text(command), place.key(layout.keyOf(id)));
+    }
+}
