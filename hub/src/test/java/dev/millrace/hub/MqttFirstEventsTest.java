@@ -11,6 +11,7 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt3.Mqtt3BlockingClient;
 
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestPorts;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,12 +31,6 @@ class MqttFirstEventsTest {
     @BeforeEach
     void nothingIsStored() {
         SharedServers.flushAll();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private TestHub hub(String name, int port) {
@@ -92,7 +86,7 @@ class MqttFirstEventsTest {
 
     @Test
     void the_first_event_that_is_acknowledged_is_stored() throws IOException {
-        int port = freePort();
+        int port = TestPorts.take();
         CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(port, "first"));
         try (TestHub hub = hub("a", port)) {
             sent.orTimeout(60, SECONDS).join();
@@ -102,8 +96,8 @@ class MqttFirstEventsTest {
 
     @Test
     void each_hub_takes_what_its_own_broker_acknowledges() throws IOException {
-        int first = freePort();
-        int second = freePort();
+        int first = TestPorts.take();
+        int second = TestPorts.take();
         try (TestHub one = hub("a", first);
                 TestHub other = hub("b", second)) {
             send(first, "one");

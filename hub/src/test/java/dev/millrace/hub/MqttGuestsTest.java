@@ -16,6 +16,7 @@ import dev.millrace.hub.mqtt.Packets.Connect;
 import dev.millrace.hub.mqtt.RawMqtt;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestCertificates;
+import dev.millrace.keyspace.testing.TestPorts;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,9 +49,7 @@ class MqttGuestsTest {
     void start() throws IOException {
         SharedServers.standalone();
         SharedServers.flushAll();
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        port = TestPorts.take();
     }
 
     private TestHub hub(String... settings) {

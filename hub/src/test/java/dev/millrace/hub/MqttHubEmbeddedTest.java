@@ -1,9 +1,7 @@
 package dev.millrace.hub;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.millrace.keyspace.testing.TestPorts;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,11 +10,7 @@ class MqttHubEmbeddedTest extends MqttHubContract {
 
     @Override
     List<String> broker(Path directory) {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        port = TestPorts.take();
         return List.of("mqtt.embedded.port=" + port);
     }
 

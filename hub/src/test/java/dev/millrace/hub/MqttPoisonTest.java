@@ -12,6 +12,7 @@ import dev.millrace.hub.mqtt.Packets;
 import dev.millrace.hub.mqtt.Packets.Connect;
 import dev.millrace.hub.mqtt.RawMqtt;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestPorts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,8 +21,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +44,7 @@ class MqttPoisonTest {
 
     @BeforeAll
     static void start() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        port = TestPorts.take();
         String redis = SharedServers.standalone().url();
         SharedServers.flushAll();
         hub = TestHub.start(redis, "data.dir=" + directory, "mqtt.embedded.port=" + port);

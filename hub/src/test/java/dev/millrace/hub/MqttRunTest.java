@@ -11,6 +11,7 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestPorts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,10 +73,7 @@ class MqttRunTest {
 
     @Test
     void what_the_broker_acknowledged_survives_a_kill() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = TestPorts.take();
         String[] run = {"run", "--set", redis(), "--set", "mqtt.embedded.port=" + port};
         Mqtt5AsyncClient sleeper = client("sleeper", port);
         List<String> heard = new CopyOnWriteArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.millrace.hub.Millrace.Ended;
+import dev.millrace.keyspace.testing.TestPorts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Set;
@@ -50,10 +50,7 @@ class RehearsalTest {
 
     @Test
     void that_nobody_answers_is_no_failure() throws IOException {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        int port = TestPorts.take();
         Rehearsal.visit(URI.create("http://127.0.0.1:" + port));
     }
 }

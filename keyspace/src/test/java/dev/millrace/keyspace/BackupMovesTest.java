@@ -9,6 +9,7 @@ import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

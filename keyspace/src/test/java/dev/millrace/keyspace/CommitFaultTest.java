@@ -9,6 +9,7 @@ import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.testing.Dump;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,7 @@ import dev.millrace.keyspace.Plant.Point;
 import dev.millrace.keyspace.Plant.Reader;
 import dev.millrace.keyspace.Plant.Reading;
 import dev.millrace.keyspace.Plant.Tank;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.BeforeEach;
 

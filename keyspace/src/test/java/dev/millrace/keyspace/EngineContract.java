@@ -6,6 +6,7 @@ import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.AfterEach;

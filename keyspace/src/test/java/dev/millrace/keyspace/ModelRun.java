@@ -2,6 +2,8 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.testing.Site;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

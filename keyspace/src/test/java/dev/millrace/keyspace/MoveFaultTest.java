@@ -6,6 +6,7 @@ import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.Test;
 

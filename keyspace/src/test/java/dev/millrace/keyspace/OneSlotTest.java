@@ -21,6 +21,7 @@ import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Slots;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

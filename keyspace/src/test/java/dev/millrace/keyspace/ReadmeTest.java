@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * The process that {@link StoppedProcessContract} stops and wakes. It is a careless one: it never
- * asks whether its lease is still held, and has many commits in its hands at any moment.
+ * The process that {@link StoppedProcessTest} stops and wakes. It is a careless one: it never asks
+ * whether its lease is still held, and has many commits in its hands at any moment.
  */
 final class StoppedProcess {
     static final List<String> OWNERS = IntStream.range(0, 10).mapToObj(i -> "owner" + i).toList();

@@ -54,10 +54,10 @@ class AccessTest {
                 Access there = open(other)) {
             Made made =
                     here.tokens()
-                            .create(TokensContract.wish("x", Role.VIEWER), TokensContract.ANNA)
+                            .create(TokensTest.wish("x", Role.VIEWER), TokensTest.ANNA)
                             .orThrow();
             await().until(() -> admits(there, made.text()));
-            here.tokens().revoke(made.token().id(), TokensContract.ANNA).orThrow();
+            here.tokens().revoke(made.token().id(), TokensTest.ANNA).orThrow();
             assertThat(admits(here, made.text())).isFalse();
             await().pollInterval(Duration.ofMillis(2)).until(() -> !admits(there, made.text()));
         }
@@ -71,7 +71,7 @@ class AccessTest {
             Access access = open(redis);
             Made made =
                     access.tokens()
-                            .create(TokensContract.wish("x", Role.VIEWER), TokensContract.ANNA)
+                            .create(TokensTest.wish("x", Role.VIEWER), TokensTest.ANNA)
                             .orThrow();
             assertThat(admits(access, made.text())).isTrue();
             for (int i = 0; i < 30; i++) {
@@ -93,7 +93,7 @@ class AccessTest {
             try (Access first = open(redis)) {
                 token =
                         first.tokens()
-                                .create(TokensContract.wish("x", Role.VIEWER), TokensContract.ANNA)
+                                .create(TokensTest.wish("x", Role.VIEWER), TokensTest.ANNA)
                                 .orThrow()
                                 .text();
             }

@@ -77,9 +77,7 @@ class GateTest {
     }
 
     private String token(String name, Role role, String... scopes) {
-        return tokens.create(TokensContract.wish(name, role, scopes), TokensContract.ANNA)
-                .orThrow()
-                .text();
+        return tokens.create(TokensTest.wish(name, role, scopes), TokensTest.ANNA).orThrow().text();
     }
 
     private Decision admit(Door door, String token, InetAddress peer) {
@@ -200,7 +198,7 @@ class GateTest {
                                         Role.ADMIN,
                                         List.of(),
                                         Optional.of(Duration.ofSeconds(10))),
-                                TokensContract.ANNA)
+                                TokensTest.ANNA)
                         .orThrow()
                         .text();
         times.pass(Duration.ofSeconds(10));
@@ -218,7 +216,7 @@ class GateTest {
         try (Redis other = Redis.open(RedisOptions.of(SharedServers.standalone().url()))) {
             String token =
                     tokens(other)
-                            .create(TokensContract.wish("x", Role.VIEWER), TokensContract.ANNA)
+                            .create(TokensTest.wish("x", Role.VIEWER), TokensTest.ANNA)
                             .orThrow()
                             .text();
             Door door = Door.of(Role.VIEWER, "alarms");

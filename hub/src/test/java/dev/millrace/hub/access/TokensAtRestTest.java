@@ -45,8 +45,8 @@ class TokensAtRestTest {
 
     private Made make() {
         return tokens.create(
-                        TokensContract.wish("grafana", Role.OPERATOR, "documents/brewery"),
-                        TokensContract.ANNA)
+                        TokensTest.wish("grafana", Role.OPERATOR, "documents/brewery"),
+                        TokensTest.ANNA)
                 .orThrow();
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Redis is killed and started again while documents are read and written. */
 final class DocumentsRestartTest {
-    private static final String ROOT = DocumentsContract.ROOT;
+    private static final String ROOT = DocumentsTest.ROOT;
 
     @Test
     void nobody_sees_a_500_and_nothing_confirmed_is_lost() {

@@ -29,7 +29,7 @@ final class ForeignWriterTest {
     }
 
     private Reply post(String call, String body) {
-        return hub.send("POST", DocumentsContract.ROOT + call, body);
+        return hub.send("POST", DocumentsTest.ROOT + call, body);
     }
 
     private String all() {

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** The examples of the fourth key description: its documents, its keys, its events. */
 class GoldenDocumentsTest {
-    private static final String ROOT = DocumentsContract.ROOT;
+    private static final String ROOT = DocumentsTest.ROOT;
 
     private static final String STOPWATCH =
             """

@@ -4,12 +4,11 @@ import dev.millrace.hub.TestHub;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Route;
+import dev.millrace.keyspace.testing.TestPorts;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
@@ -53,7 +52,7 @@ final class Target implements AutoCloseable {
     Target(String redisUrl, Mode mode, Path directory) {
         this.mode = mode;
         InetAddress here = InetAddress.getLoopbackAddress();
-        this.mqtt = new InetSocketAddress(here, freePort(here));
+        this.mqtt = new InetSocketAddress(here, TestPorts.take());
         this.hub =
                 TestHub.start(
                         redisUrl,
@@ -95,14 +94,6 @@ final class Target implements AutoCloseable {
     private static void query(tools.jackson.databind.JsonNode parameter, List<String> names) {
         if (parameter.path("in").asString().equals("query")) {
             names.add(parameter.path("name").asString());
-        }
-    }
-
-    private static int freePort(InetAddress here) {
-        try (ServerSocket socket = new ServerSocket(0, 1, here)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

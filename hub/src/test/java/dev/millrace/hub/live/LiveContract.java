@@ -11,10 +11,12 @@ import dev.millrace.keyspace.Fact;
 import dev.millrace.keyspace.FeedCursor;
 import dev.millrace.keyspace.Topic;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,6 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** What holds for server-sent events and WebSockets, on one server and on a cluster. */
 abstract class LiveContract {
+    @Parameter Site site;
+
     static final Topic TOPIC = Topic.named("live-test");
     static final Topic OTHER = Topic.named("live-other");
     static final LiveFeed FEED = LiveFeed.of("plant", TOPIC, Role.VIEWER, "plant");
@@ -36,7 +40,9 @@ abstract class LiveContract {
     private final List<AutoCloseable> open = new ArrayList<>();
     private boolean begun;
 
-    abstract String redisUrl();
+    String redisUrl() {
+        return site.url();
+    }
 
     abstract Listener connect(String url, String feeds, String after, Optional<String> token);
 

@@ -5,12 +5,13 @@ import static org.awaitility.Awaitility.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.millrace.keyspace.testing.TestPorts;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,21 +74,13 @@ public final class TestMosquitto implements TestBroker {
                         directory,
                         new BrokerUrl(
                                 encrypted ? "localhost" : "127.0.0.1",
-                                freePort(),
+                                TestPorts.take(),
                                 encrypted,
                                 user,
                                 password),
                         lines);
         broker.start();
         return broker;
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void run(String... command) {

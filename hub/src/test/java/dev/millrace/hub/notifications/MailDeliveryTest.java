@@ -8,6 +8,7 @@ import com.icegreen.greenmail.util.ServerSetup;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestPorts;
 
 import jakarta.mail.internet.MimeMessage;
 
@@ -17,8 +18,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,9 +32,7 @@ class MailDeliveryTest {
     void takePort() throws IOException {
         SharedServers.standalone();
         SharedServers.flushAll();
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        port = TestPorts.take();
     }
 
     private GreenMail mailServer() {

@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
 
 /** The ground of the tests over HTTP: a hub on an empty Redis, and no drift afterwards. */
 abstract class RoomContract {
+    @Parameter Site site;
+
     protected TestHub hub;
 
-    /** Where the hub keeps its things. */
-    abstract String url();
+    String url() {
+        return site.url();
+    }
 
     String[] settings() {
         return new String[] {"notifications.max-results=50"};

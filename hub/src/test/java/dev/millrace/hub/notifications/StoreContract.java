@@ -7,19 +7,24 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
 
 /** The ground of the tests without a hub: the stores on an empty Redis, no drift afterwards. */
 abstract class StoreContract {
+    @Parameter Site site;
+
     private Redis redis;
     protected Keyspace keyspace;
     protected NotificationStore notifications;
     protected TransmissionStore transmissions;
 
-    /** Where the Redis is. */
-    abstract String url();
+    String url() {
+        return site.url();
+    }
 
     @BeforeEach
     void open() {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
 
 import tools.jackson.databind.JsonNode;
 
@@ -18,16 +20,21 @@ import java.util.concurrent.CompletableFuture;
 
 /** The ground of the tests of this room: a hub on an empty Redis, no drift afterwards. */
 abstract class PubsubContract {
+    @Parameter Site site;
+
     static final String MAX = Long.toString(Ring.MAX);
     static final String MIN = Long.toString(Ring.MIN);
 
     protected TestHub hub;
 
-    /** Where the Redis is. */
-    abstract String url();
+    String url() {
+        return site.url();
+    }
 
     /** A command to the server that has the key, which is its second word. */
-    abstract @Nullable Object redis(String... words);
+    @Nullable Object redis(String... words) {
+        return site.command(words[1], words);
+    }
 
     /** Settings of the hub. */
     List<String> settings() {

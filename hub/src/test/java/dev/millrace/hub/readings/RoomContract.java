@@ -7,12 +7,14 @@ import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.Pace;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.Parameter;
 
 import tools.jackson.databind.JsonNode;
 
@@ -22,11 +24,14 @@ import java.util.List;
 /** The ground of the tests over HTTP: a hub on an empty Redis, and no drift afterwards. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RoomContract {
+    @Parameter Site site;
+
     protected TestHub hub;
     protected Keyspace keyspace;
 
-    /** Where the hub keeps its things. */
-    abstract String redisUrl();
+    String redisUrl() {
+        return site.url();
+    }
 
     @BeforeAll
     void start() {

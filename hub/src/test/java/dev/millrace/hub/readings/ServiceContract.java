@@ -7,10 +7,12 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +21,8 @@ import java.util.List;
 
 /** The ground of the tests below HTTP: the services on an empty Redis, and no drift afterwards. */
 abstract class ServiceContract {
+    @Parameter Site site;
+
     /** What the clock of the services says. */
     static final long NOW = 1_700_000_000_000L;
 
@@ -29,7 +33,9 @@ abstract class ServiceContract {
     protected EventDeletion deletion;
     protected ReadingsService readings;
 
-    abstract String redisUrl();
+    String redisUrl() {
+        return site.url();
+    }
 
     @BeforeEach
     void open() {

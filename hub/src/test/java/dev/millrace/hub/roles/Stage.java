@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.http.Json;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestPorts;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,6 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -49,7 +49,7 @@ final class Stage implements AutoCloseable {
     private final TestServer redis = SharedServers.standalone();
     private final HttpServer metadata;
     private final HttpClient client = HttpClient.newHttpClient();
-    private final int mqttPort = freePort();
+    private final int mqttPort = TestPorts.take();
     private final TestHub hub;
     private final Map<Who, String> tokens = new EnumMap<>(Who.class);
     private int made;
@@ -77,14 +77,6 @@ final class Stage implements AutoCloseable {
 
     static Stage open(Path directory) {
         return new Stage(directory);
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     int mqttPort() {

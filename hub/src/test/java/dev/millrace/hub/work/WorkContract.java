@@ -8,10 +8,12 @@ import dev.millrace.keyspace.Layout;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
 
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,6 +21,8 @@ import java.util.Deque;
 
 /** Some hubs of one site, each with its own connection. */
 abstract class WorkContract {
+    @Parameter Site site;
+
     record Thing(String id, String owner, long created, String body) {}
 
     static final Layout<Thing> THINGS =
@@ -32,7 +36,9 @@ abstract class WorkContract {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    abstract String url();
+    String url() {
+        return site.url();
+    }
 
     @BeforeEach
     void empty() {

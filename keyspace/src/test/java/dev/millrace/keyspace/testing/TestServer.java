@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -21,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -56,13 +53,6 @@ public final class TestServer implements AutoCloseable {
             exit "$status"
             """;
 
-    /**
-     * Below the ports that systems give to outgoing connections, so that a restart finds its port
-     * free; and so is the cluster's second port, which is 10 000 higher.
-     */
-    private static final int FIRST_PORT = 12_000;
-
-    private static final int LAST_PORT = 22_000;
     private static final int PORT_ATTEMPTS = 20;
 
     private static final Set<TestServer> OPEN = ConcurrentHashMap.newKeySet();
@@ -136,7 +126,7 @@ public final class TestServer implements AutoCloseable {
 
     private void startOnFreePort() throws IOException {
         for (int attempt = 1; ; attempt++) {
-            port = freePort();
+            port = TestPorts.take();
             writeConfig();
             if (launch()) {
                 return;
@@ -194,20 +184,6 @@ public final class TestServer implements AutoCloseable {
                                 "repl-diskless-sync-delay 0"));
         lines.addAll(configLines);
         Files.write(directory.resolve("server.conf"), lines);
-    }
-
-    private static int freePort() throws IOException {
-        for (int attempt = 1; ; attempt++) {
-            int candidate = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-            try (ServerSocket socket =
-                    new ServerSocket(candidate, 1, InetAddress.ofLiteral(HOST))) {
-                return socket.getLocalPort();
-            } catch (IOException e) {
-                if (attempt == PORT_ATTEMPTS) {
-                    throw e;
-                }
-            }
-        }
     }
 
     public String host() {

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class AdoptClusterTest extends AdoptContract {
-    AdoptClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

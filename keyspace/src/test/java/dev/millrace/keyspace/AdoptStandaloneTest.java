@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class AdoptStandaloneTest extends AdoptContract {
-    AdoptStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

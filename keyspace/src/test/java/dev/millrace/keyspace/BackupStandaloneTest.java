@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class BackupStandaloneTest extends BackupContract {
-    BackupStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ByteStoreClusterTest extends ByteStoreContract {
-    ByteStoreClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ByteStoreStandaloneTest extends ByteStoreContract {
-    ByteStoreStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class CallClusterTest extends CallContract {
-    CallClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class CallStandaloneTest extends CallContract {
-    CallStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

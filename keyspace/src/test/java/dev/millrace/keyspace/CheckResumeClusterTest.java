@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class CheckResumeClusterTest extends CheckResumeContract {
-    CheckResumeClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

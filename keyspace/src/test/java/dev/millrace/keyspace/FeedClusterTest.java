@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class FeedClusterTest extends FeedContract {
-    FeedClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class FeedStandaloneTest extends FeedContract {
-    FeedStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

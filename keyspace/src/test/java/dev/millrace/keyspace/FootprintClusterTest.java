@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class FootprintClusterTest extends FootprintContract {
-    FootprintClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ForeignClusterTest extends ForeignContract {
-    ForeignClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ForeignStandaloneTest extends ForeignContract {
-    ForeignStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class LeaseClusterTest extends LeaseContract {
-    LeaseClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class LeaseStandaloneTest extends LeaseContract {
-    LeaseStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ModelClusterTest extends ModelContract {
-    ModelClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class MovesClusterTest extends MovesContract {
-    MovesClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class MovesStandaloneTest extends MovesContract {
-    MovesStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

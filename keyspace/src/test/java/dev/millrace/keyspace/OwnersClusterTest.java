@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class OwnersClusterTest extends OwnersContract {
-    OwnersClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

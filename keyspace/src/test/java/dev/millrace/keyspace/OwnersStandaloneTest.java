@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class OwnersStandaloneTest extends OwnersContract {
-    OwnersStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ScheduleClusterTest extends ScheduleContract {
-    ScheduleClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

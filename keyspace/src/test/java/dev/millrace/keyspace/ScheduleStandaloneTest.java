@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ScheduleStandaloneTest extends ScheduleContract {
-    ScheduleStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

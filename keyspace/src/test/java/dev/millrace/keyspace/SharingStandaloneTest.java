@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class SharingStandaloneTest extends SharingContract {
-    SharingStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class StoreClusterTest extends StoreContract {
-    StoreClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

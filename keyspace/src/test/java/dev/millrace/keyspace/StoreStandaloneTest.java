@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class StoreStandaloneTest extends StoreContract {
-    StoreStandaloneTest() {
-        super(Site.STANDALONE);
-    }
-}

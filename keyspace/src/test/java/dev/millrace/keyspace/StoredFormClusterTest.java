@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class StoredFormClusterTest extends StoredFormContract {
-    StoredFormClusterTest() {
-        super(Site.CLUSTER);
-    }
-}

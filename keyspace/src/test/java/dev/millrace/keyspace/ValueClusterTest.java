@@ -1,7 +1,0 @@
-package dev.millrace.keyspace;
-
-final class ValueClusterTest extends ValueContract {
-    ValueClusterTest() {
-        super(Site.CLUSTER);
-    }
-}
