@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.backup.BackupReport;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.backup.BackupReport;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.memory.Census;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.memory.Census;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,10 +1,10 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.documents.Documents;
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 import dev.millrace.keyspace.doctor.Doctor.Level;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.RedisException;
 
 import picocli.CommandLine.Command;

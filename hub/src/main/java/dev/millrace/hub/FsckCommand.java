@@ -1,16 +1,13 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.check.Check;
-import dev.millrace.keyspace.CheckListener;
-import dev.millrace.keyspace.check.CheckProgress;
-import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.check.Check;
+import dev.millrace.keyspace.check.CheckReport;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -19,7 +16,6 @@ import java.util.concurrent.Callable;
         name = "fsck",
         description = {
             "Compare values and indexes both ways, in small steps, while others go on writing.",
-            "Interrupted, it goes on where it was the next time.",
             "Ends with 0 if nothing is wrong or all was repaired, 1 if something is left, 2 if it"
                     + " could not run."
         })
@@ -32,11 +28,6 @@ final class FsckCommand implements Callable<Integer> {
                     "Mend what can be mended. A value is never removed; what cannot be read is"
                             + " reported.")
     private boolean repair;
-
-    @Option(
-            names = "--restart",
-            description = "Begin anew, although an earlier check was interrupted and could go on.")
-    private boolean restart;
 
     @Mixin private PaceOption pace = new PaceOption();
 
@@ -66,12 +57,10 @@ final class FsckCommand implements Callable<Integer> {
             Check check =
                     new Keyspace(site.redis(), Rooms.CATALOGUE)
                             .check()
-                            .resumable()
                             .pace(pace.pace())
-                            .listener(new Notes())
+                            .listener(progress -> Terminal.note(FsckText.progress(progress)))
                             .stoppedBy(interruption::came);
-            check = repair ? check.repairing() : check;
-            CheckReport report = (restart ? check.restarting() : check).run();
+            CheckReport report = (repair ? check.repairing() : check).run();
             return switch (report.end()) {
                 case FINISHED -> {
                     System.out.print(FsckText.of(report, repair));
@@ -81,44 +70,7 @@ final class FsckCommand implements Callable<Integer> {
                     Terminal.note(FsckText.stopped());
                     yield 2;
                 }
-                case BUSY -> {
-                    Terminal.note(FsckText.busy());
-                    yield 2;
-                }
             };
-        }
-    }
-
-    /** What a person hears while it runs. */
-    private static final class Notes implements CheckListener {
-        private boolean waiting;
-
-        @Override
-        public void progress(CheckProgress progress) {
-            Terminal.note(FsckText.progress(progress));
-        }
-
-        @Override
-        public void goesOn(Instant began, int percent) {
-            Terminal.note(FsckText.goesOn(began, percent));
-        }
-
-        @Override
-        public void beginsAnew(String why) {
-            Terminal.note(FsckText.beginsAnew(why));
-        }
-
-        @Override
-        public void waits() {
-            if (!waiting) {
-                waiting = true;
-                Terminal.note(FsckText.waits());
-            }
-        }
-
-        @Override
-        public void keepsNoPlace(String why) {
-            Terminal.note(FsckText.keepsNoPlace(why));
         }
     }
 }

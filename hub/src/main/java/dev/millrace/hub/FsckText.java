@@ -5,7 +5,6 @@ import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.check.Finding;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +39,7 @@ final class FsckText {
                 progress.left().map(time -> ", about %s left".formatted(words(time))).orElse("");
         return String.format(
                 Locale.ROOT,
-                "%d %%: %,d keys and entries, %,d a second%s; %s so far",
+                "%d %%: %,d keys, %,d a second%s; %s so far",
                 progress.percent(),
                 progress.done(),
                 progress.perSecond(),
@@ -56,30 +55,8 @@ final class FsckText {
         return seconds < 6000 ? (seconds + 30) / 60 + " min" : (seconds + 1800) / 3600 + " h";
     }
 
-    static String goesOn(Instant began, int percent) {
-        return "an unfinished check from %s goes on at %d %%; --restart begins anew"
-                .formatted(Terminal.time(began), percent);
-    }
-
-    static String beginsAnew(String why) {
-        return "there was an unfinished check; this one begins anew: " + why;
-    }
-
-    static String waits() {
-        return "another check is at work, or was killed a moment ago; waiting to see which";
-    }
-
-    static String busy() {
-        return "another check is at work on this Redis; wait for it, or stop it";
-    }
-
-    static String keepsNoPlace(String why) {
-        return "cannot keep its place in Redis, so that it begins anew if it is interrupted: "
-                + why;
-    }
-
     static String stopped() {
-        return "stopped; ./millrace fsck goes on from here, within a day";
+        return "stopped; nothing more was looked at. The next ./millrace fsck begins anew.";
     }
 
     private static String line(Finding finding) {

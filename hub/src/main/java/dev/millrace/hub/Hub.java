@@ -21,10 +21,10 @@ import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.ui.UiApi;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
 

@@ -12,6 +12,7 @@ import dev.millrace.hub.rules.RulesLayouts;
 import dev.millrace.hub.shop.ShopLayouts;
 import dev.millrace.hub.site.SiteLayouts;
 import dev.millrace.hub.telemetry.TelemetryLayouts;
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Declaration;
 
@@ -67,7 +68,7 @@ final class Rooms {
                     new Room("access", "API tokens: who may do what.", AccessLayouts.all()));
 
     static final Catalogue CATALOGUE =
-            Catalogue.of(ALL.stream().flatMap(room -> room.declarations().stream()).toList());
+            Keyspace.catalogue(ALL.stream().flatMap(room -> room.declarations().stream()).toList());
 
     private Rooms() {}
 }

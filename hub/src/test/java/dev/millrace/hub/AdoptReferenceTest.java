@@ -1,21 +1,21 @@
 package dev.millrace.hub;
 
 import static dev.millrace.hub.ReferenceWriter.newId;
-import static dev.millrace.keyspace.Finding.Kind.LEFTOVER;
-import static dev.millrace.keyspace.Finding.Kind.MISSING_ENTRY;
-import static dev.millrace.keyspace.Finding.Kind.ORPHAN_ENTRY;
-import static dev.millrace.keyspace.Finding.Kind.ORPHAN_LIST;
-import static dev.millrace.keyspace.Finding.Kind.STALE_ENTRY;
-import static dev.millrace.keyspace.Finding.Kind.UNDECODABLE;
-import static dev.millrace.keyspace.Finding.Kind.UNIQUE_TWICE;
-import static dev.millrace.keyspace.Finding.Kind.WRONG_SCORE;
+import static dev.millrace.keyspace.check.Finding.Kind.LEFTOVER;
+import static dev.millrace.keyspace.check.Finding.Kind.MISSING_ENTRY;
+import static dev.millrace.keyspace.check.Finding.Kind.ORPHAN_ENTRY;
+import static dev.millrace.keyspace.check.Finding.Kind.ORPHAN_LIST;
+import static dev.millrace.keyspace.check.Finding.Kind.STALE_ENTRY;
+import static dev.millrace.keyspace.check.Finding.Kind.UNDECODABLE;
+import static dev.millrace.keyspace.check.Finding.Kind.UNIQUE_TWICE;
+import static dev.millrace.keyspace.check.Finding.Kind.WRONG_SCORE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.Millrace.Ended;
 import dev.millrace.hub.ReferenceWriter.Written;
-import dev.millrace.keyspace.CheckReport;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.RawConnection;

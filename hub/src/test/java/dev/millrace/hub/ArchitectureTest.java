@@ -13,9 +13,9 @@ import com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
-import dev.millrace.keyspace.Cell;
-import dev.millrace.keyspace.Layout;
-import dev.millrace.keyspace.Leftover;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Leftover;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
 import org.junit.jupiter.api.Test;

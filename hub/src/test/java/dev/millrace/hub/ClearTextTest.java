@@ -3,7 +3,7 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.Millrace.Ended;
-import dev.millrace.keyspace.Doctor.Advice;
+import dev.millrace.keyspace.doctor.Doctor.Advice;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

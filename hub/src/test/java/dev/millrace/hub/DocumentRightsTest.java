@@ -80,7 +80,7 @@ class DocumentRightsTest {
     /** The beginning of all. */
     private static String place() {
         Reply now = hub.send("GET", ROOT + "changes", "", Optional.of(all));
-        return dev.millrace.keyspace.FeedCursor.parse(now.json().get("next").asString())
+        return dev.millrace.keyspace.feed.FeedCursor.parse(now.json().get("next").asString())
                 .behind(0, 0)
                 .text();
     }

@@ -3,9 +3,9 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.Millrace.Ended;
-import dev.millrace.keyspace.MemoryReport;
-import dev.millrace.keyspace.MemoryReport.Earlier;
-import dev.millrace.keyspace.MemoryReport.Part;
+import dev.millrace.keyspace.memory.MemoryReport;
+import dev.millrace.keyspace.memory.MemoryReport.Earlier;
+import dev.millrace.keyspace.memory.MemoryReport.Part;
 import dev.millrace.keyspace.testing.RawConnection;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -2,13 +2,13 @@ package dev.millrace.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.CheckReport;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Layout;
-import dev.millrace.keyspace.Pace;
-import dev.millrace.keyspace.Store;
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.Millrace.Ended;
-import dev.millrace.keyspace.redis.EmbeddedServer;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 import dev.millrace.keyspace.testing.RawConnection;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;

@@ -2,11 +2,11 @@ package dev.millrace.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Declaration;
-import dev.millrace.keyspace.KeyType;
-import dev.millrace.keyspace.Layout;
-import dev.millrace.keyspace.Leftover;
-import dev.millrace.keyspace.Spot;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Leftover;
+import dev.millrace.keyspace.layout.Spot;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

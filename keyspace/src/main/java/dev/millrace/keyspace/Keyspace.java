@@ -3,42 +3,41 @@ package dev.millrace.keyspace;
 import dev.millrace.keyspace.backup.Backup;
 import dev.millrace.keyspace.backup.BackupListener;
 import dev.millrace.keyspace.backup.BackupReport;
-import dev.millrace.keyspace.commit.Basket;
-import dev.millrace.keyspace.store.ByteStore;
-import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.memory.Census;
-import dev.millrace.keyspace.check.Check;
-import dev.millrace.keyspace.commit.Commit;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.feed.Feed;
-import dev.millrace.keyspace.memory.Footprint;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.schedule.Lease;
-import dev.millrace.keyspace.memory.MemoryCensus;
-import dev.millrace.keyspace.memory.MemoryHistory;
-import dev.millrace.keyspace.memory.MemoryReport;
-import dev.millrace.keyspace.store.move.Moves;
-import dev.millrace.keyspace.redis.Pace;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.backup.Restore;
 import dev.millrace.keyspace.backup.RestoreMark;
 import dev.millrace.keyspace.backup.RestoreReport;
-import dev.millrace.keyspace.schedule.Schedule;
-import dev.millrace.keyspace.redis.ServerMemory;
+import dev.millrace.keyspace.check.Check;
+import dev.millrace.keyspace.commit.Basket;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.Topic;
-import dev.millrace.keyspace.pattern.KeyPattern;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.memory.Census;
+import dev.millrace.keyspace.memory.Footprint;
+import dev.millrace.keyspace.memory.MemoryCensus;
+import dev.millrace.keyspace.memory.MemoryHistory;
+import dev.millrace.keyspace.memory.MemoryReport;
 import dev.millrace.keyspace.redis.Frame;
 import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
+import dev.millrace.keyspace.redis.ServerMemory;
 import dev.millrace.keyspace.redis.UnconfirmedException;
+import dev.millrace.keyspace.schedule.Lease;
+import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.store.ByteStore;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.store.move.Moves;
 
 import org.jspecify.annotations.Nullable;
 
@@ -120,10 +119,11 @@ public final class Keyspace {
      * @throws dev.millrace.keyspace.redis.RedisException if one gives none
      */
     public void mustAnswer() {
-        ground.redis().callAll(
-                ground.shards().all().stream()
-                        .map(place -> place.ask("EXISTS", Basket.CLOCK_KEY))
-                        .toList());
+        ground.redis()
+                .callAll(
+                        ground.shards().all().stream()
+                                .map(place -> place.ask("EXISTS", Basket.CLOCK_KEY))
+                                .toList());
     }
 
     /** Reads the values of one layout as bytes, in the order of their keys. */
@@ -168,11 +168,10 @@ public final class Keyspace {
     /** The same, without waiting; what is attached runs on the connection's thread, as below. */
     public CompletableFuture<Optional<byte[]>> askValue(Cell.Key key) {
         Place place = ground.shards().place(key);
-        return ground.redis().send(place.ask("GET", key.key()))
+        return ground.redis()
+                .send(place.ask("GET", key.key()))
                 .thenApply(value -> Optional.ofNullable((byte[]) value));
     }
-
-    
 
     /**
      * Calls a room's own script on cells that live together. It may be sent twice when an answer is
@@ -203,7 +202,8 @@ public final class Keyspace {
     }
 
     private CompletableFuture<@Nullable Object> confirmed(Request request) {
-        return ground.redis().send(request)
+        return ground.redis()
+                .send(request)
                 .thenApply(
                         reply -> {
                             if (!request.confirmed()) {

@@ -6,8 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.keyspace.Plant.Event;
+import dev.millrace.keyspace.backup.BackupException;
+import dev.millrace.keyspace.backup.BackupListener;
+import dev.millrace.keyspace.backup.BackupReport;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Pointer;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.store.move.MovePause;
+import dev.millrace.keyspace.store.move.MovingCopy;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -29,7 +41,7 @@ final class BackupMovesTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -42,10 +54,10 @@ final class BackupMovesTest extends EngineContract {
     void nothing_leaves_its_shard_while_a_backup_begins() {
         String id = Shards.mint("pump");
         Stored<Event> stored = done(events.create(new Event(id, "pump", 1, 0)));
-        MovePause pause = MovePause.begin(keyspace);
+        MovePause pause = MovePause.begin(keyspace.ground()).orElseThrow();
         notDone(Reason.UNAVAILABLE, events.replace(stored, new Event(id, "valve", 1, 0)));
         done(events.replace(stored, new Event(id, "pump", 2, 0)));
-        assertThatThrownBy(() -> MovePause.begin(keyspace))
+        assertThatThrownBy(this::backup)
                 .isInstanceOf(BackupException.class)
                 .hasMessageContaining("Another backup");
         pause.end();
@@ -79,8 +91,8 @@ final class BackupMovesTest extends EngineContract {
 
     /** The state between two steps of a move from pump to valve. */
     private void halfMoved(String id, Event event, boolean left) {
-        Place pump = keyspace.shards().place("pump");
-        Place valve = keyspace.shards().place("valve");
+        Place pump = keyspace.ground().shards().place("pump");
+        Place valve = keyspace.ground().shards().place("valve");
         Pointer pointer = Pointer.to(valve, System.currentTimeMillis());
         Raw value = Plant.EVENTS.encode(event, null);
         MovingCopy copy = new MovingCopy(pump.shard(), pointer, "", Plant.EVENTS.name(), value);

@@ -6,6 +6,17 @@ import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.backup.BackupException;
+import dev.millrace.keyspace.backup.BackupListener;
+import dev.millrace.keyspace.backup.BackupReport;
+import dev.millrace.keyspace.backup.RestoreReport;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -45,7 +56,7 @@ final class BackupTest extends EngineContract {
         ALL.addAll(List.of(SHARED, RANKS, NEWS, LATEST, WHO, PARTS));
     }
 
-    private static final Catalogue CATALOGUE = Catalogue.of(ALL);
+    private static final Catalogue CATALOGUE = Keyspace.catalogue(ALL);
     private static final BackupListener DEAF = new BackupListener() {};
 
     @TempDir Path directory;
@@ -56,7 +67,7 @@ final class BackupTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return CATALOGUE;
     }
 
@@ -164,7 +175,7 @@ final class BackupTest extends EngineContract {
         BackupReport made = backup();
         restored(target, made);
         try (Redis other = target.connect()) {
-            Place red = new Keyspace(other, CATALOGUE).shards().place("red");
+            Place red = new Keyspace(other, CATALOGUE).ground().shards().place("red");
             if (!target.cluster()) {
                 assertThat(target.command("shared", "HGET", "shared", "n")).isEqualTo("7");
                 assertThat(target.command("news", "LRANGE", "news", "0", "-1").toString())
@@ -173,7 +184,7 @@ final class BackupTest extends EngineContract {
                 String key = red.prefix() + "shared";
                 assertThat(target.command(key, "HGET", key, "n")).isEqualTo("3");
             }
-            Place token = new Keyspace(other, CATALOGUE).shards().place("t2");
+            Place token = new Keyspace(other, CATALOGUE).ground().shards().place("t2");
             String who = token.prefix() + "who";
             assertThat(target.command(who, "HGET", who, "t2")).isEqualTo("u");
         }
@@ -214,7 +225,7 @@ final class BackupTest extends EngineContract {
         keyspace.feed(Topic.named("facts"));
         keyspace.commit("pump")
                 .log(Plant.QUEUE.at("pump"), "<", ">", 10)
-                .fact(Topic.named("facts"), "x".getBytes(UTF_8))
+                .with(keyspace.feed(Topic.named("facts")).fact("x".getBytes(UTF_8)))
                 .once("token")
                 .run()
                 .orThrow();

@@ -6,6 +6,7 @@ import dev.millrace.keyspace.Plant.Document;
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
 import dev.millrace.keyspace.Plant.Reading;
+import dev.millrace.keyspace.commit.Shards;
 
 import java.util.List;
 import java.util.Map;
@@ -63,11 +64,9 @@ final class BackupWorld {
                 .addMember(Plant.TAGS.at(name), "tag" + i)
                 .addSorted(Plant.TIMES.at(name), i / 3.0, "t" + i)
                 .push(Plant.QUEUE.at(name), ("q" + i).getBytes(UTF_8), 1000)
-                .schedule(
-                        keyspace.schedule("jobs"),
-                        "job" + i,
-                        9_000_000_000_000L + i,
-                        new byte[] {1})
+                .with(
+                        keyspace.schedule("jobs")
+                                .item("job" + i, 9_000_000_000_000L + i, new byte[] {1}))
                 .run()
                 .orThrow();
         keyspace.commit("ch" + i % 4)

@@ -5,7 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.FeedCursor;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Codec;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.ByteStore;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -58,8 +68,8 @@ final class ByteStoreTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
-        return Catalogue.of(NOTES, BEFORE);
+    protected Catalogue catalogue() {
+        return Keyspace.catalogue(NOTES, BEFORE);
     }
 
     private void put(String key, String text) {
@@ -177,7 +187,7 @@ final class ByteStoreTest extends EngineContract {
                         .keepBefore(BEFORE.of("a", "x"), NOTES, "a:x", "", "", 2, 10)
                         .remove(NOTES, new Note("a:x", ""))
                         .expire(BEFORE.of("a", "x"), Duration.ofMinutes(1))
-                        .factOfRemoval(topic, "gone".getBytes(UTF_8))
+                        .with(keyspace.feed(topic).factOfRemoval("gone".getBytes(UTF_8)))
                         .run());
         assertThat(keyspace.bytes(NOTES).send("a:x").join()).isNull();
         assertThat(kept()).containsExactly("1");
@@ -186,7 +196,7 @@ final class ByteStoreTest extends EngineContract {
                 Reason.ABSENT,
                 keyspace.commit("a")
                         .remove(NOTES, new Note("a:x", ""))
-                        .factOfRemoval(topic, "gone".getBytes(UTF_8))
+                        .with(keyspace.feed(topic).factOfRemoval("gone".getBytes(UTF_8)))
                         .run());
         FeedCursor start = keyspace.feed(topic).now().behind(Shards.shard("a"), 0);
         assertThat(keyspace.feed(topic).since(start, 10))
@@ -223,7 +233,7 @@ final class ByteStoreTest extends EngineContract {
 
     @Test
     void only_layouts_that_fit_are_read_so() {
-        assertThatThrownBy(() -> new ByteStore(keyspace, Plant.RULES))
+        assertThatThrownBy(() -> new ByteStore(keyspace.ground(), Plant.RULES))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -369,7 +369,7 @@ final class CallFaultTest {
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Keyspace keyspace = new Keyspace(redis, Plant.CATALOGUE);
             CallScripts scripts = new CallScripts(keyspace);
-            int slot = keyspace.shards().place("pump").slot();
+            int slot = keyspace.ground().shards().place("pump").slot();
             List<Future<?>> callers = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 String name = "caller" + i + "-";

@@ -2,6 +2,8 @@ package dev.millrace.keyspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Script;
 
 import org.jspecify.annotations.Nullable;

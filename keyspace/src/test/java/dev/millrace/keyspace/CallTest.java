@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.keyspace.CallScripts.Noted;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.OnEachSite;
@@ -33,7 +35,7 @@ final class CallTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 

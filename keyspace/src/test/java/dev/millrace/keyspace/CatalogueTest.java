@@ -6,6 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.CollisionException;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -34,7 +43,7 @@ final class CatalogueTest {
     }
 
     private static String collision(Declaration... declarations) {
-        Throwable thrown = catchThrowable(() -> Catalogue.of(declarations));
+        Throwable thrown = catchThrowable(() -> Keyspace.catalogue(declarations));
         assertThat(thrown).isInstanceOf(CollisionException.class);
         return String.valueOf(thrown.getMessage());
     }
@@ -74,7 +83,7 @@ final class CatalogueTest {
     void one_side_gives_way_and_only_one() {
         Cell events = list("alarm:events");
         Catalogue catalogue =
-                Catalogue.of(things("alarm:{id:name}").losesTo("alarm:events"), events);
+                Keyspace.catalogue(things("alarm:{id:name}").losesTo("alarm:events"), events);
         assertThat(catalogue.layouts()).hasSize(1);
         assertThat(collision(things("alarm:{id:name}"), list("alarm:events")))
                 .contains("alarm:events");
@@ -83,7 +92,7 @@ final class CatalogueTest {
                                 things("alarm:{id:name}").losesTo("alarm:events"),
                                 list("alarm:events").losesTo("alarm:{id:name}")))
                 .contains("'alarm:events'");
-        Catalogue.of(things("alarm:{id:name}"), events.losesTo("alarm:{id:name}"));
+        Keyspace.catalogue(things("alarm:{id:name}"), events.losesTo("alarm:{id:name}"));
     }
 
     @Test
@@ -96,7 +105,8 @@ final class CatalogueTest {
     void ids_that_lead_to_a_winner_are_refused_and_no_others() {
         Layout<Thing> alarms = things("alarm:{id:name}").losesTo("alarm:events", "alarm:x{n:name}");
         Catalogue catalogue =
-                Catalogue.of(alarms, list("alarm:events"), list("alarm:x{n:name}").ownedBy("n"));
+                Keyspace.catalogue(
+                        alarms, list("alarm:events"), list("alarm:x{n:name}").ownedBy("n"));
         assertThat(catalogue.refusal(alarms, "events"))
                 .contains(
                         "The key 'alarm:events' is reserved for alarm:events; choose another id.");
@@ -109,7 +119,7 @@ final class CatalogueTest {
 
     @Test
     void kinds_may_share_a_pattern_if_each_names_its_own_index() {
-        Catalogue.of(Plant.events(), Plant.readings());
+        Keyspace.catalogue(Plant.events(), Plant.readings());
         assertThat(
                         collision(
                                 things("{id:id}").kind("k1").sorted("k1", 0),
@@ -131,7 +141,7 @@ final class CatalogueTest {
     void the_rest_gives_way_to_everybody_and_there_is_one() {
         Layout<Note> notes = notes();
         Catalogue catalogue =
-                Catalogue.of(notes, things("thing:{id:name}").set("things"), Plant.events());
+                Keyspace.catalogue(notes, things("thing:{id:name}").set("things"), Plant.events());
         assertThat(catalogue.refusal(notes, "thing:x")).isPresent();
         assertThat(catalogue.refusal(notes, "things")).isPresent();
         assertThat(catalogue.refusal(notes, "notes")).isPresent();
@@ -178,8 +188,11 @@ final class CatalogueTest {
     @Test
     void a_declaration_is_registered_once_however_often_it_is_named() {
         Layout<Thing> layout = things("thing:{id:name}");
-        assertThat(Catalogue.of(layout, layout).layouts()).hasSize(1);
-        assertThatThrownBy(() -> Catalogue.of(things("thing:{id:name}"), things("thing:{id:name}")))
+        assertThat(Keyspace.catalogue(layout, layout).layouts()).hasSize(1);
+        assertThatThrownBy(
+                        () ->
+                                Keyspace.catalogue(
+                                        things("thing:{id:name}"), things("thing:{id:name}")))
                 .isInstanceOf(CollisionException.class);
     }
 
@@ -193,7 +206,7 @@ final class CatalogueTest {
                         .sorted("things", 0)
                         .set("rooms:{room}");
         String text =
-                Catalogue.of(
+                Keyspace.catalogue(
                                 things,
                                 Cell.of(KeyType.STRING, "thing:count").about("How many."),
                                 list("queue:{name:name}").ownedBy("name"))
@@ -215,7 +228,7 @@ final class CatalogueTest {
 
     @Test
     void entries_are_printed_as_a_table() {
-        Catalogue.of(Plant.CATALOGUE.declarations());
+        Keyspace.catalogue(Plant.CATALOGUE.declarations());
         List<Entry> entries =
                 Plant.EVENTS.entries(
                         new Plant.Event("57ba04a1189b95b8afcdafd7", "pump", 1471806399999L, 0));

@@ -3,6 +3,12 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.check.Finding;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.memory.Census;
+import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -19,7 +25,7 @@ final class CensusTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 

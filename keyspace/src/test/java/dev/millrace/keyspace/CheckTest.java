@@ -1,19 +1,26 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Finding.Kind.MISSING_ENTRY;
-import static dev.millrace.keyspace.Finding.Kind.ORPHAN_ENTRY;
-import static dev.millrace.keyspace.Finding.Kind.STALE_ENTRY;
-import static dev.millrace.keyspace.Finding.Kind.TWO_KINDS;
-import static dev.millrace.keyspace.Finding.Kind.UNDECODABLE;
-import static dev.millrace.keyspace.Finding.Kind.UNIQUE_TWICE;
-import static dev.millrace.keyspace.Finding.Kind.WRONG_SCORE;
-import static dev.millrace.keyspace.Finding.Kind.WRONG_TYPE;
+import static dev.millrace.keyspace.check.Finding.Kind.MISSING_ENTRY;
+import static dev.millrace.keyspace.check.Finding.Kind.ORPHAN_ENTRY;
+import static dev.millrace.keyspace.check.Finding.Kind.STALE_ENTRY;
+import static dev.millrace.keyspace.check.Finding.Kind.TWO_KINDS;
+import static dev.millrace.keyspace.check.Finding.Kind.UNDECODABLE;
+import static dev.millrace.keyspace.check.Finding.Kind.UNIQUE_TWICE;
+import static dev.millrace.keyspace.check.Finding.Kind.WRONG_SCORE;
+import static dev.millrace.keyspace.check.Finding.Kind.WRONG_TYPE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.keyspace.Plant.Event;
+import dev.millrace.keyspace.check.Check;
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.check.Finding;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -54,8 +61,8 @@ final class CheckTest extends DamageContract {
         isMended(MISSING_ENTRY, "c1", "point-index:c1");
         raw("fire", "HDEL", "notice-slug", "fire");
         isMended(MISSING_ENTRY, "fire", "notice-slug");
-        raw(Shards.SITE, "HDEL", "reader-name", "bob");
-        isMended(MISSING_ENTRY, Shards.SITE, "reader-name");
+        raw(Declaration.SITE, "HDEL", "reader-name", "bob");
+        isMended(MISSING_ENTRY, Declaration.SITE, "reader-name");
     }
 
     @Test
@@ -112,10 +119,10 @@ final class CheckTest extends DamageContract {
         isMended(ORPHAN_ENTRY, "fire", "notice-slug");
         done(keyspace.commitAtSite().push(Plant.ALARM_EVENTS.at(), new byte[] {65}, 5).run());
         theWorldIsThis();
-        raw(Shards.SITE, "SADD", "idx:alarm:active", "events");
-        isMended(ORPHAN_ENTRY, Shards.SITE, "idx:alarm:active");
-        raw(Shards.SITE, "ZADD", "plant-documents", "0", "event:created");
-        isMended(ORPHAN_ENTRY, Shards.SITE, "plant-documents");
+        raw(Declaration.SITE, "SADD", "idx:alarm:active", "events");
+        isMended(ORPHAN_ENTRY, Declaration.SITE, "idx:alarm:active");
+        raw(Declaration.SITE, "ZADD", "plant-documents", "0", "event:created");
+        isMended(ORPHAN_ENTRY, Declaration.SITE, "plant-documents");
     }
 
     @Test
@@ -240,8 +247,8 @@ final class CheckTest extends DamageContract {
         raw("n", "ZADD", "counter:n", "1", "x");
         isReported(WRONG_TYPE, "n", "counter:n");
         again();
-        raw(Shards.SITE, "SET", "alarm:events", "x");
-        isReported(WRONG_TYPE, Shards.SITE, "alarm:events");
+        raw(Declaration.SITE, "SET", "alarm:events", "x");
+        isReported(WRONG_TYPE, Declaration.SITE, "alarm:events");
         again();
         site.command("c.{x}.clock", "RPUSH", "c.{x}.clock", "x");
         CheckReport report = keyspace.check().run();

@@ -3,10 +3,13 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Plant.Event;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.TestCluster;
 import dev.millrace.keyspace.testing.TestServer;
 
@@ -62,7 +65,7 @@ final class ClusterFaultTest {
     }
 
     private static int slotOf(Keyspace keyspace, String owner) {
-        return keyspace.shards().place(owner).slot();
+        return keyspace.ground().shards().place(owner).slot();
     }
 
     /** Those whose slot is in this third of all slots. */

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.testing.Dump;
@@ -31,7 +38,7 @@ final class CommitFaultTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -136,12 +143,12 @@ final class CommitFaultTest extends EngineContract {
     @Test
     void a_time_to_live_that_redis_does_not_take_is_refused_when_declared() {
         Cell cell = Cell.of(KeyType.STRING, "brief:{id:name}").expires(Duration.ofNanos(5));
-        assertThatIllegalArgumentException().isThrownBy(() -> Catalogue.of(cell));
+        assertThatIllegalArgumentException().isThrownBy(() -> Keyspace.catalogue(cell));
         Layout<Plant.Document> layout =
                 Layout.json("brief:{key:name}", Plant.Document.class)
                         .ownedByItself()
                         .expires(Duration.ZERO);
-        assertThatIllegalArgumentException().isThrownBy(() -> Catalogue.of(layout));
+        assertThatIllegalArgumentException().isThrownBy(() -> Keyspace.catalogue(layout));
     }
 
     @Test

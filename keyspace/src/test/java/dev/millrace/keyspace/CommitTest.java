@@ -8,6 +8,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.millrace.keyspace.Plant.Alarm;
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Reading;
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.testing.OnEachSite;
@@ -35,7 +44,7 @@ final class CommitTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -77,7 +86,7 @@ final class CommitTest extends EngineContract {
                 .addMember(tags(), "hot")
                 .addSorted(times(), 7, event.id())
                 .log(queue(), "{\"n\":", ",\"what\":\"raised\"}", 10)
-                .fact(Topic.named("alarms"), bytes("raised"));
+                .with(keyspace.feed(Topic.named("alarms")).fact(bytes("raised")));
     }
 
     private static List<Reading> readings() {
@@ -113,7 +122,7 @@ final class CommitTest extends EngineContract {
         done(raise(event, readings).run());
         Map<String, Object> types = new TreeMap<>();
         allKeys().stream()
-                .filter(key -> !key.endsWith(Epoch.KEY)) // written when connecting
+                .filter(key -> !key.endsWith("millrace:epoch")) // written when connecting
                 .forEach(key -> types.put(key, String.valueOf(site.command(key, "TYPE", key))));
         for (String occupied : types.keySet()) {
             SharedServers.flushAll();
@@ -188,7 +197,10 @@ final class CommitTest extends EngineContract {
         assertThat(report.unknown()).isZero();
         assertThat(allKeys()).hasSize(2);
         Topic published = Topic.named("published");
-        assertThatThrownBy(() -> keyspace.commitAt(clock).fact(published, bytes("m")))
+        assertThatThrownBy(
+                        () ->
+                                keyspace.commitAt(clock)
+                                        .with(keyspace.feed(published).fact(bytes("m"))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("live in no shard");
     }
@@ -217,7 +229,7 @@ final class CommitTest extends EngineContract {
                         commit -> commit.unique(values(), "f", "v"),
                         commit -> commit.unique(values(), "g", "x"),
                         commit -> commit.generation(counter(), "5"),
-                        commit -> commit.notLaterThan(Long.MAX_VALUE / 2));
+                        commit -> commit.with(basket -> basket.notLaterThan(Long.MAX_VALUE / 2)));
         List<Case> bad =
                 List.of(
                         new Case(commit -> commit.absent(counter()), Reason.DUPLICATE),
@@ -233,7 +245,9 @@ final class CommitTest extends EngineContract {
                         new Case(commit -> commit.atMost(counter(), 4), Reason.CONFLICT),
                         new Case(commit -> commit.unique(values(), "f", "w"), Reason.DUPLICATE),
                         new Case(commit -> commit.generation(counter(), ""), Reason.CONFLICT),
-                        new Case(commit -> commit.notLaterThan(1), Reason.CONFLICT));
+                        new Case(
+                                commit -> commit.with(basket -> basket.notLaterThan(1)),
+                                Reason.CONFLICT));
         Commit all = commit();
         good.forEach(check -> check.accept(all));
         done(all.push(queue(), bytes("done"), 5).run());

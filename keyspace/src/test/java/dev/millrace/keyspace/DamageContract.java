@@ -10,6 +10,11 @@ import dev.millrace.keyspace.Plant.Point;
 import dev.millrace.keyspace.Plant.Reader;
 import dev.millrace.keyspace.Plant.Reading;
 import dev.millrace.keyspace.Plant.Tank;
+import dev.millrace.keyspace.check.Check;
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.check.Finding;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +39,7 @@ abstract class DamageContract extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 

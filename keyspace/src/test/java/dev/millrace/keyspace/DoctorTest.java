@@ -2,8 +2,9 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Doctor.Advice;
-import dev.millrace.keyspace.Doctor.Level;
+import dev.millrace.keyspace.doctor.Doctor;
+import dev.millrace.keyspace.doctor.Doctor.Advice;
+import dev.millrace.keyspace.doctor.Doctor.Level;
 import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;

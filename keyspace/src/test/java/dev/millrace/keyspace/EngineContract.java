@@ -2,6 +2,7 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
@@ -18,18 +19,18 @@ import java.util.Set;
  * The ground of every contract: a fresh keyspace on a real server or cluster, and after each test,
  * whatever it was about, a check that finds nothing.
  */
-abstract class EngineContract {
+public abstract class EngineContract {
     protected final Site site;
     protected Redis redis;
     protected Keyspace keyspace;
     private boolean driftExpected;
 
-    EngineContract(Site site) {
+    protected EngineContract(Site site) {
         this.site = site;
     }
 
     /** What the test registers. */
-    abstract Catalogue catalogue();
+    protected abstract Catalogue catalogue();
 
     @BeforeEach
     void open() {
@@ -40,7 +41,7 @@ abstract class EngineContract {
     }
 
     /** For tests that plant damage that stays. */
-    void driftIsExpected() {
+    protected void driftIsExpected() {
         driftExpected = true;
     }
 
@@ -55,27 +56,27 @@ abstract class EngineContract {
         }
     }
 
-    static <T> T done(Outcome<T> outcome) {
+    protected static <T> T done(Outcome<T> outcome) {
         assertThat(outcome).isInstanceOf(Outcome.Done.class);
         return outcome.orThrow();
     }
 
-    static void notDone(Reason reason, Outcome<?> outcome) {
+    protected static void notDone(Reason reason, Outcome<?> outcome) {
         assertThat(outcome).as("not done: " + reason).matches(each -> each.failedBy(reason));
     }
 
     /** Every key there is, with its shard's prefix. */
-    Set<String> allKeys() {
+    protected Set<String> allKeys() {
         return site.allKeys();
     }
 
     /** The name under which a key of this owner really lies in Redis. */
-    String fullKey(String owner, String key) {
-        return keyspace.shards().place(owner).prefix() + key;
+    protected String fullKey(String owner, String key) {
+        return keyspace.ground().shards().place(owner).prefix() + key;
     }
 
     /** A raw command on a key of this owner, beside the engine. */
-    @Nullable Object raw(String owner, String command, String key, String... more) {
+    protected @Nullable Object raw(String owner, String command, String key, String... more) {
         String full = fullKey(owner, key);
         String[] words = new String[2 + more.length];
         words[0] = command;

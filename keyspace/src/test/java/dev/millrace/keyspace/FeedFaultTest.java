@@ -3,6 +3,13 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedCursor;
+import dev.millrace.keyspace.feed.FeedHealth;
+import dev.millrace.keyspace.feed.FeedReader;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
@@ -52,7 +59,7 @@ final class FeedFaultTest {
     private Commit announcing() {
         return keyspace.commit("pump")
                 .increment(Plant.COUNTER.at("pump"), 1)
-                .fact(TOPIC, new byte[BODY]);
+                .with(keyspace.feed(TOPIC).fact(new byte[BODY]));
     }
 
     /** So many at once; what became of each. */
@@ -89,8 +96,8 @@ final class FeedFaultTest {
         assertThat(unread.facts().getFirst().number()).isEqualTo(gap.to() + 1);
         assertThat(unread.facts().getLast().number()).isEqualTo(FACTS);
         reader.commit(unread)
-                .gapClosed(unread, gap)
-                .read(unread, unread.facts().getLast())
+                .with(unread.closed(gap))
+                .with(unread.readTo(unread.facts().getLast()))
                 .run()
                 .orThrow();
         assertThat(announce(1)).allMatch(Outcome::isDone);
@@ -122,7 +129,7 @@ final class FeedFaultTest {
             for (Fact fact : unread.facts()) {
                 assertThat(fact.number()).isEqualTo(next++);
             }
-            reader.commit(unread).read(unread, unread.facts().getLast()).run().orThrow();
+            reader.commit(unread).with(unread.readTo(unread.facts().getLast())).run().orThrow();
         }
         await().until(() -> announcing().run().isDone());
     }
@@ -132,13 +139,13 @@ final class FeedFaultTest {
         FeedReader reader = keyspace.feed(TOPIC).reader("copier", Topic.Behind.GAP, false);
         announce(10);
         FeedReader.Unread early = reader.next(4, LONG).getFirst();
-        reader.commit(early).read(early, early.facts().getLast()).run().orThrow();
+        reader.commit(early).with(early.readTo(early.facts().getLast())).run().orThrow();
         server.command("SAVE");
 
         announce(10);
         FeedCursor cursor = FeedCursor.parse(keyspace.feed(TOPIC).now().text());
         FeedReader.Unread late = reader.next(100, LONG).getFirst();
-        reader.commit(late).read(late, late.facts().getLast()).run().orThrow();
+        reader.commit(late).with(late.readTo(late.facts().getLast())).run().orThrow();
         server.restart(); // keeps no append-only file: what came after the snapshot is gone
 
         await().until(() -> announcing().run().isDone());
@@ -149,7 +156,7 @@ final class FeedFaultTest {
         assertThat(again.facts().getLast().number())
                 .isEqualTo(4L + again.facts().size())
                 .isGreaterThanOrEqualTo(41);
-        assertThat(reader.commit(late).read(late, late.facts().getLast()).run())
+        assertThat(reader.commit(late).with(late.readTo(late.facts().getLast())).run())
                 .matches(outcome -> outcome.failedBy(Reason.CONFLICT));
     }
 }

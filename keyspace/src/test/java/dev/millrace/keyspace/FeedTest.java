@@ -6,6 +6,15 @@ import static org.awaitility.Awaitility.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.keyspace.Plant.Event;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedCursor;
+import dev.millrace.keyspace.feed.FeedHealth;
+import dev.millrace.keyspace.feed.FeedReader;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
@@ -30,7 +39,7 @@ final class FeedTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -38,7 +47,7 @@ final class FeedTest extends EngineContract {
         Event event = new Event(Shards.mint(device), device, 1, 0);
         keyspace.commit(device)
                 .create(Plant.EVENTS, event)
-                .fact(topic, body.getBytes(UTF_8))
+                .with(keyspace.feed(topic).fact(body.getBytes(UTF_8)))
                 .run()
                 .orThrow();
     }
@@ -53,7 +62,11 @@ final class FeedTest extends EngineContract {
 
     private void markRead(List<FeedReader.Unread> unread) {
         for (FeedReader.Unread shard : unread) {
-            keyspace.commit(shard.place()).read(shard, shard.facts().getLast()).run().orThrow();
+            keyspace.ground()
+                    .commit(shard.place())
+                    .with(shard.readTo(shard.facts().getLast()))
+                    .run()
+                    .orThrow();
         }
     }
 
@@ -68,7 +81,7 @@ final class FeedTest extends EngineContract {
         assertThat(
                         keyspace.commit("device0")
                                 .create(Plant.EVENTS, twice)
-                                .fact(TOPIC, new byte[] {1})
+                                .with(keyspace.feed(TOPIC).fact(new byte[] {1}))
                                 .run()
                                 .failedBy(Reason.DUPLICATE))
                 .isTrue();
@@ -106,12 +119,17 @@ final class FeedTest extends EngineContract {
         FeedReader.Unread unread = reader.next(1, LONG).getFirst();
         Fact fact = unread.facts().getFirst();
         Cell.Key counter = Plant.COUNTER.at("pump");
-        assertThat(keyspace.commit("pump").increment(counter, 1).read(unread, fact).run().isDone())
+        assertThat(
+                        keyspace.commit("pump")
+                                .increment(counter, 1)
+                                .with(unread.readTo(fact))
+                                .run()
+                                .isDone())
                 .isTrue();
         assertThat(
                         keyspace.commit("pump")
                                 .increment(counter, 1)
-                                .read(unread, fact)
+                                .with(unread.readTo(fact))
                                 .run()
                                 .failedBy(Reason.CONFLICT))
                 .isTrue();
@@ -139,7 +157,7 @@ final class FeedTest extends EngineContract {
             elsewhere
                     .commit("valve")
                     .increment(Plant.COUNTER.at("valve"), 1)
-                    .fact(TOPIC, "hello".getBytes(UTF_8))
+                    .with(keyspace.feed(TOPIC).fact("hello".getBytes(UTF_8)))
                     .run()
                     .orThrow();
             assertThat(bodies(waiting.get())).containsExactly("hello");
@@ -190,8 +208,8 @@ final class FeedTest extends EngineContract {
         assertThat(unread.facts().getFirst().number()).isEqualTo(gap.to() + 1);
         assertThat(
                         keyspace.commit("pump")
-                                .gapClosed(unread, gap)
-                                .read(unread, unread.facts().getLast())
+                                .with(unread.closed(gap))
+                                .with(unread.readTo(unread.facts().getLast()))
                                 .run()
                                 .isDone())
                 .isTrue();
@@ -217,19 +235,31 @@ final class FeedTest extends EngineContract {
         Topic small = TOPIC.keeping(Duration.ofDays(1), 100, 200);
         FeedReader reader = keyspace.feed(small).reader("strict", Topic.Behind.REFUSE, false);
         int done = 0;
-        while (keyspace.commit("pump").fact(small, new byte[10]).run().isDone()) {
+        while (keyspace.commit("pump")
+                .with(keyspace.feed(small).fact(new byte[10]))
+                .run()
+                .isDone()) {
             done++;
         }
         assertThat(done).isEqualTo(20);
-        assertThat(keyspace.commit("pump").fact(small, new byte[10]).run().failedBy(Reason.FULL))
+        assertThat(
+                        keyspace.commit("pump")
+                                .with(keyspace.feed(small).fact(new byte[10]))
+                                .run()
+                                .failedBy(Reason.FULL))
                 .isTrue();
         keyspace.feed(small).trim();
         assertThat(raw("pump", "XLEN", "millrace:feed:changes")).isEqualTo(20L);
         markRead(reader.next(100, LONG));
-        await().until(() -> keyspace.commit("pump").fact(small, new byte[10]).run().isDone());
+        await().until(
+                        () ->
+                                keyspace.commit("pump")
+                                        .with(keyspace.feed(small).fact(new byte[10]))
+                                        .run()
+                                        .isDone());
         keyspace.feed(small).forget("strict");
         for (int i = 0; i < 50; i++) {
-            keyspace.commit("pump").fact(small, new byte[10]).run().orThrow();
+            keyspace.commit("pump").with(keyspace.feed(small).fact(new byte[10])).run().orThrow();
         }
     }
 

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Reading;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.memory.Footprint;
+import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -20,14 +27,15 @@ final class FootprintTest extends EngineContract {
                     .livesBeside("device", Plant.EVENTS, "event")
                     .listing(Plant.READINGS);
 
-    private static final Catalogue CATALOGUE = Catalogue.of(Plant.EVENTS, Plant.READINGS, PARTS);
+    private static final Catalogue CATALOGUE =
+            Keyspace.catalogue(Plant.EVENTS, Plant.READINGS, PARTS);
 
     FootprintTest(Site site) {
         super(site);
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return CATALOGUE;
     }
 

@@ -1,8 +1,17 @@
 package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.millrace.keyspace.Plant.Rule;
+import dev.millrace.keyspace.check.Finding;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -32,7 +41,7 @@ final class ForeignTest extends EngineContract {
         ALL.add(PARTS);
     }
 
-    private static final Catalogue CATALOGUE = Catalogue.of(ALL);
+    private static final Catalogue CATALOGUE = Keyspace.catalogue(ALL);
 
     private Store<Rule> rules;
     private Store<Part> parts;
@@ -42,7 +51,7 @@ final class ForeignTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return CATALOGUE;
     }
 
@@ -55,7 +64,7 @@ final class ForeignTest extends EngineContract {
     /** As the third of the five systems writes a rule. */
     private void plant(String rule, String source, String field) {
         raw(
-                Shards.SITE,
+                Declaration.SITE,
                 "HSET",
                 "alarm:rule:" + rule,
                 "source",
@@ -64,8 +73,8 @@ final class ForeignTest extends EngineContract {
                 field,
                 "threshold",
                 "85");
-        raw(Shards.SITE, "SADD", "alarm:rule:index", rule);
-        raw(Shards.SITE, "SADD", "idx:alarm:watch:" + source + ":" + field, rule);
+        raw(Declaration.SITE, "SADD", "alarm:rule:index", rule);
+        raw(Declaration.SITE, "SADD", "idx:alarm:watch:" + source + ":" + field, rule);
     }
 
     @Test
@@ -84,30 +93,48 @@ final class ForeignTest extends EngineContract {
     @Test
     void an_entry_that_its_value_does_not_ask_for_is_not_shown_and_removed() {
         plant("hot", "comsrv:1:T", "101");
-        raw(Shards.SITE, "SADD", "idx:alarm:watch:comsrv:9:T:7", "hot");
+        raw(Declaration.SITE, "SADD", "idx:alarm:watch:comsrv:9:T:7", "hot");
         assertThat(rules.query(WATCH, "comsrv:9:T", "7").page().items()).isEmpty();
-        assertThat(raw(Shards.SITE, "EXISTS", "idx:alarm:watch:comsrv:9:T:7")).isEqualTo(0L);
+        assertThat(raw(Declaration.SITE, "EXISTS", "idx:alarm:watch:comsrv:9:T:7")).isEqualTo(0L);
         assertThat(rules.query(WATCH, "comsrv:1:T", "101").page().items()).hasSize(1);
     }
 
     @Test
-    void an_entry_without_a_value_is_not_shown_and_removed() {
+    void an_entry_without_a_value_is_not_shown_and_is_removed_by_those_who_read_it_later() {
         plant("hot", "comsrv:1:T", "101");
-        raw(Shards.SITE, "DEL", "alarm:rule:hot");
+        raw(Declaration.SITE, "DEL", "alarm:rule:hot");
+        await().atMost(60, SECONDS)
+                .untilAsserted(
+                        () -> {
+                            assertThat(rules.query("alarm:rule:index").page().items()).isEmpty();
+                            assertThat(rules.query(WATCH, "comsrv:1:T", "101").page().items())
+                                    .isEmpty();
+                            assertThat(allKeys()).isEmpty();
+                        });
+    }
+
+    @Test
+    void an_entry_whose_value_is_only_just_coming_stays() {
+        raw(Declaration.SITE, "SADD", "alarm:rule:index", "hot");
         assertThat(rules.query("alarm:rule:index").page().items()).isEmpty();
-        assertThat(rules.query(WATCH, "comsrv:1:T", "101").page().items()).isEmpty();
-        assertThat(allKeys()).isEmpty();
+        assertThat(raw(Declaration.SITE, "SISMEMBER", "alarm:rule:index", "hot")).isEqualTo(1L);
+        plant("hot", "comsrv:1:T", "101");
+        assertThat(rules.query("alarm:rule:index").page().items()).hasSize(1);
     }
 
     @Test
     void a_wrong_score_is_corrected() {
         done(parts.create(new Part("bolt", "a", 5)));
-        raw(Shards.SITE, "SET", "part:bolt", "{\"part\":\"bolt\",\"shelf\":\"b\",\"weight\":7}");
+        raw(
+                Declaration.SITE,
+                "SET",
+                "part:bolt",
+                "{\"part\":\"bolt\",\"shelf\":\"b\",\"weight\":7}");
         assertThat(parts.query("parts:weight").page().items()).isEmpty();
         assertThat(parts.query("parts:weight").page().values())
                 .containsExactly(new Part("bolt", "b", 7));
         assertThat(parts.query("parts:shelf:{shelf}", "a").page().items()).isEmpty();
-        assertThat(raw(Shards.SITE, "EXISTS", "parts:shelf:a")).isEqualTo(0L);
+        assertThat(raw(Declaration.SITE, "EXISTS", "parts:shelf:a")).isEqualTo(0L);
         // A missing entry cannot be seen by a reader; the check enters it.
         assertThat(keyspace.check().repairing().run().findings())
                 .extracting(Finding::kind)
@@ -119,13 +146,13 @@ final class ForeignTest extends EngineContract {
     void an_entry_of_a_value_that_cannot_be_read_is_left_alone() {
         driftIsExpected();
         done(parts.create(new Part("bolt", "a", 5)));
-        raw(Shards.SITE, "SET", "part:bolt", "{broken");
+        raw(Declaration.SITE, "SET", "part:bolt", "{broken");
         assertThat(parts.query("parts:weight").page().items()).isEmpty();
-        assertThat(raw(Shards.SITE, "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
-        raw(Shards.SITE, "DEL", "part:bolt");
-        raw(Shards.SITE, "RPUSH", "part:bolt", "x");
+        assertThat(raw(Declaration.SITE, "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
+        raw(Declaration.SITE, "DEL", "part:bolt");
+        raw(Declaration.SITE, "RPUSH", "part:bolt", "x");
         assertThat(parts.query("parts:weight").page().items()).isEmpty();
-        assertThat(raw(Shards.SITE, "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
+        assertThat(raw(Declaration.SITE, "ZSCORE", "parts:weight", "bolt")).isEqualTo("5");
     }
 
     @Test
@@ -136,7 +163,7 @@ final class ForeignTest extends EngineContract {
                     for (int i = 0; i < 50; i++) {
                         if (thread < 2) {
                             // Half a foreign write: an entry without its value, then both.
-                            raw(Shards.SITE, "SADD", "alarm:rule:index", "r" + thread);
+                            raw(Declaration.SITE, "SADD", "alarm:rule:index", "r" + thread);
                         } else if (thread < 4) {
                             Rule rule = new Rule("r" + (thread - 2), "s" + i % 3, "f", i, true);
                             done(rules.put(rule));

@@ -3,10 +3,13 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Plant.Document;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.Test;

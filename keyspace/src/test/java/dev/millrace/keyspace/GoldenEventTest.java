@@ -2,6 +2,10 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
@@ -123,7 +127,7 @@ final class GoldenEventTest {
         server = SharedServers.standalone();
         SharedServers.flushAll();
         redis = Site.STANDALONE.connect();
-        Keyspace keyspace = new Keyspace(redis, Catalogue.of(EVENTS, READINGS));
+        Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(EVENTS, READINGS));
         keyspace.commit(EVENT.device())
                 .create(EVENTS, EVENT)
                 .create(READINGS, TEMPERATURE)

@@ -1,9 +1,9 @@
 package dev.millrace.keyspace;
 
-import static dev.millrace.keyspace.Finding.Kind.HOME_POINTER;
-import static dev.millrace.keyspace.Finding.Kind.ORPHAN_ENTRY;
-import static dev.millrace.keyspace.Finding.Kind.STRAY;
-import static dev.millrace.keyspace.Finding.Kind.UNFINISHED_MOVE;
+import static dev.millrace.keyspace.check.Finding.Kind.HOME_POINTER;
+import static dev.millrace.keyspace.check.Finding.Kind.ORPHAN_ENTRY;
+import static dev.millrace.keyspace.check.Finding.Kind.STRAY;
+import static dev.millrace.keyspace.check.Finding.Kind.UNFINISHED_MOVE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.check.Finding;
+import dev.millrace.keyspace.commit.Pointer;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.store.move.MovingCopy;
 import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.Assumptions;
@@ -118,7 +126,7 @@ final class HomeCheckTest extends DamageContract {
     }
 
     private String move(Event to, long since) {
-        Pointer pointer = Pointer.to(keyspace.shards().place(to.device()), since);
+        Pointer pointer = Pointer.to(keyspace.ground().shards().place(to.device()), since);
         String oldPointer = String.valueOf(raw(ID, "GET", pointerKey()));
         byte[] copy =
                 new MovingCopy(
@@ -209,7 +217,7 @@ final class HomeCheckTest extends DamageContract {
     @Test
     void a_unique_field_reserved_for_one_that_comes_is_no_orphan_until_its_move_is_discarded() {
         Notice renamed = new Notice(NOTICE.id(), "vapour", null, List.of());
-        Pointer pointer = Pointer.to(keyspace.shards().place("vapour"), LONG_AGO);
+        Pointer pointer = Pointer.to(keyspace.ground().shards().place("vapour"), LONG_AGO);
         byte[] copy =
                 new MovingCopy(
                                 Shards.shard("fire"),

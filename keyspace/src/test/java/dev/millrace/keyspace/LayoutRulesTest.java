@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -25,14 +30,14 @@ final class LayoutRulesTest {
     }
 
     private static void refuses(Declaration declaration, String words) {
-        assertThatThrownBy(() -> Catalogue.of(declaration))
+        assertThatThrownBy(() -> Keyspace.catalogue(declaration))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(declaration.name())
                 .hasMessageContaining(words);
     }
 
     private static void accepts(Declaration declaration) {
-        assertThatCode(() -> Catalogue.of(declaration)).doesNotThrowAnyException();
+        assertThatCode(() -> Keyspace.catalogue(declaration)).doesNotThrowAnyException();
     }
 
     @Test
@@ -116,7 +121,7 @@ final class LayoutRulesTest {
         refuses(
                 thing().ownedBy("room").kind("things").sorted("things", 0).when(t -> t.at() > 0),
                 words);
-        assertThatThrownBy(() -> Catalogue.of(thing().ownedBy("room").kind("things")))
+        assertThatThrownBy(() -> Keyspace.catalogue(thing().ownedBy("room").kind("things")))
                 .hasMessageContaining("has no index things");
         refuses(thing().ownedByItself().rest(), "takes the rest of all keys and must name");
         accepts(thing().ownedBy("room").kind("things").sorted("things", Thing::at));
@@ -158,7 +163,7 @@ final class LayoutRulesTest {
     @Test
     void a_registered_layout_cannot_be_changed() {
         Layout<Thing> layout = thing().ownedByItself();
-        Catalogue.of(layout);
+        Keyspace.catalogue(layout);
         assertThatThrownBy(() -> layout.set("things")).hasMessageContaining("cannot be changed");
         assertThatThrownBy(() -> layout.ownedBySite()).hasMessageContaining("cannot be changed");
         accepts(layout);
@@ -166,7 +171,7 @@ final class LayoutRulesTest {
 
     @Test
     void what_follows_from_the_key_alone_is_known() {
-        Catalogue.of(Plant.CATALOGUE.declarations());
+        Keyspace.catalogue(Plant.CATALOGUE.declarations());
         assertThat(Plant.POINTS.indexedByKeyAlone()).isTrue();
         assertThat(Plant.DOCUMENTS.indexedByKeyAlone()).isTrue();
         assertThat(Plant.SESSIONS.indexedByKeyAlone()).isTrue();

@@ -3,8 +3,11 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Plant.Tank;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.schedule.Lease;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,12 @@ final class LeaseOnFullServerTest {
             server.command("CONFIG", "SET", "maxmemory", "1");
             Lease lease = keyspace.lease("sweep", "one", patient);
             assertThat(lease.take()).isTrue();
-            assertThat(keyspace.commit("t1").delete(Plant.TANKS, tank).fenced(lease).run().isDone())
+            assertThat(
+                            keyspace.commit("t1")
+                                    .delete(Plant.TANKS, tank)
+                                    .with(lease.guard())
+                                    .run()
+                                    .isDone())
                     .isTrue();
             lease.release();
             assertThat(keyspace.lease("sweep", "two", patient).take()).isTrue();

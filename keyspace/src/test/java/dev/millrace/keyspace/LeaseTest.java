@@ -2,7 +2,10 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -23,12 +26,12 @@ final class LeaseTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
     private Commit change(Lease lease, String owner) {
-        return keyspace.commit(owner).increment(Plant.COUNTER.at(owner), 1).fenced(lease);
+        return keyspace.commit(owner).increment(Plant.COUNTER.at(owner), 1).with(lease.guard());
     }
 
     @Test

@@ -2,8 +2,13 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.MemoryReport.Part;
 import dev.millrace.keyspace.Plant.Event;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.memory.MemoryReport;
+import dev.millrace.keyspace.memory.MemoryReport.Part;
+import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -24,7 +29,7 @@ final class MemoryTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -109,7 +114,7 @@ final class MemoryTest extends EngineContract {
         MemoryReport soon = measure(NOON.plus(Duration.ofMinutes(9)));
         assertThat(soon.before()).isEmpty();
         done(keyspace.remember(soon));
-        assertThat(raw(Shards.SITE, "LLEN", "millrace:memory")).isEqualTo(1L);
+        assertThat(raw(Declaration.SITE, "LLEN", "millrace:memory")).isEqualTo(1L);
 
         MemoryReport later = measure(NOON.plus(Duration.ofHours(12)));
         assertThat(later.before().map(MemoryReport.Earlier::at)).contains(NOON);
@@ -118,7 +123,7 @@ final class MemoryTest extends EngineContract {
         assertThat(later.growth(part(later, "Event"))).hasValue(2 * grown);
         assertThat(later.growth()).hasValue(2 * (later.used() - first.used()));
         done(keyspace.remember(later));
-        assertThat(raw(Shards.SITE, "LLEN", "millrace:memory")).isEqualTo(2L);
+        assertThat(raw(Declaration.SITE, "LLEN", "millrace:memory")).isEqualTo(2L);
     }
 
     @Test
@@ -133,8 +138,8 @@ final class MemoryTest extends EngineContract {
                                     0,
                                     Optional.empty())));
         }
-        assertThat(raw(Shards.SITE, "LLEN", "millrace:memory")).isEqualTo(60L);
-        raw(Shards.SITE, "LPUSH", "millrace:memory", "nonsense");
+        assertThat(raw(Declaration.SITE, "LLEN", "millrace:memory")).isEqualTo(60L);
+        raw(Declaration.SITE, "LPUSH", "millrace:memory", "nonsense");
         assertThat(measure(NOON.plus(Duration.ofDays(80))).before().map(MemoryReport.Earlier::used))
                 .contains(69L);
     }

@@ -2,6 +2,8 @@ package dev.millrace.keyspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.redis.Request;
 
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ final class ModelDamage {
     }
 
     void plant() {
-        List<Place> places = keyspace.shards().all();
+        List<Place> places = keyspace.ground().shards().all();
         Place place = places.get(random.nextInt(places.size()));
         String sorted = SORTED.get(random.nextInt(SORTED.size()));
         String set = SETS.get(random.nextInt(SETS.size()));

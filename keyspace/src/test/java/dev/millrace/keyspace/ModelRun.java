@@ -2,6 +2,11 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.commit.Pointer;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.Site;
 
 import java.util.ArrayList;
@@ -87,7 +92,7 @@ final class ModelRun {
      */
     private void keysAreTheModels(ModelWorld world) {
         Map<String, Object> dump = site.dump();
-        Map<String, Integer> expected = world.pointers(keyspace.shards());
+        Map<String, Integer> expected = world.pointers(keyspace.ground().shards());
         Map<String, Integer> pointers = new HashMap<>();
         dump.forEach(
                 (key, content) -> {
@@ -96,7 +101,7 @@ final class ModelRun {
                     }
                 });
         dump.keySet().removeAll(pointers.keySet());
-        assertThat(dump).isEqualTo(world.dump(keyspace.shards()));
+        assertThat(dump).isEqualTo(world.dump(keyspace.ground().shards()));
         assertThat(pointers).containsAllEntriesOf(expected);
         pointers.keySet().removeAll(expected.keySet());
         assertThat(pointers.keySet())

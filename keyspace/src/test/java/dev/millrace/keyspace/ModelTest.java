@@ -2,6 +2,8 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -26,7 +28,7 @@ final class ModelTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 

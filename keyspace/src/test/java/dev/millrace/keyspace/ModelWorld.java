@@ -4,6 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.store.Cursor;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -9,8 +9,11 @@ import dev.millrace.keyspace.Plant.Notice;
 import dev.millrace.keyspace.Plant.Point;
 import dev.millrace.keyspace.Plant.Reading;
 import dev.millrace.keyspace.Plant.Tank;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 
 import java.util.ArrayList;
 import java.util.HashMap;

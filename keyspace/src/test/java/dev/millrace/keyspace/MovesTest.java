@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -37,7 +43,7 @@ final class MovesTest extends EngineContract {
         ALL.add(MACHINES);
     }
 
-    private static final Catalogue CATALOGUE = Catalogue.of(ALL);
+    private static final Catalogue CATALOGUE = Keyspace.catalogue(ALL);
 
     private Store<Event> events;
 
@@ -46,7 +52,7 @@ final class MovesTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return CATALOGUE;
     }
 

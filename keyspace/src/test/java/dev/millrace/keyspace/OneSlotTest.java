@@ -16,10 +16,22 @@ import dev.millrace.keyspace.Plant.Rule;
 import dev.millrace.keyspace.Plant.Session;
 import dev.millrace.keyspace.Plant.Tank;
 import dev.millrace.keyspace.Plant.Ticket;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.commit.Operation;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
 import dev.millrace.keyspace.redis.Slots;
 import dev.millrace.keyspace.testing.Site;
 
@@ -101,7 +113,9 @@ final class OneSlotTest {
 
     private static void sharesOneSlot(Commit commit) {
         Set<Integer> slots = new HashSet<>();
-        byte[][] keys = commit.keys();
+        List<byte[]> all = new ArrayList<>();
+        commit.with(basket -> all.addAll(List.of(basket.keys())));
+        byte[][] keys = all.toArray(byte[][]::new);
         for (byte[] key : keys) {
             slots.add(Slots.of(key));
         }
@@ -139,42 +153,58 @@ final class OneSlotTest {
         E second = changed(layout, first, id, random);
         Place place = placeOf(layout, first);
         Stored<E> stored = new Stored<>(id, first, layout.encode(first, null), place);
-        sharesOneSlot(keyspace.commit(place).create(layout, first));
-        sharesOneSlot(keyspace.commit(place).delete(layout, stored));
-        sharesOneSlot(keyspace.commit(place).replace(layout, stored, first));
+        sharesOneSlot(keyspace.ground().commit(place).create(layout, first));
+        sharesOneSlot(keyspace.ground().commit(place).delete(layout, stored));
+        sharesOneSlot(keyspace.ground().commit(place).replace(layout, stored, first));
         if (layout.indexedByKeyAlone() && layout.ownerInKey()) {
-            sharesOneSlot(keyspace.commit(place).put(layout, first));
+            sharesOneSlot(keyspace.ground().commit(place).put(layout, first));
         }
         if (placeOf(layout, second).together(place)) {
-            sharesOneSlot(keyspace.commit(place).replace(layout, stored, second));
+            sharesOneSlot(keyspace.ground().commit(place).replace(layout, stored, second));
         } else {
-            assertThatThrownBy(() -> keyspace.commit(place).replace(layout, stored, second))
+            assertThatThrownBy(
+                            () -> keyspace.ground().commit(place).replace(layout, stored, second))
                     .hasMessageContaining("must live together");
         }
         sharesOneSlot(
-                keyspace.commit(place)
-                        .removeWhole(layout, stored)
-                        .raw('S', Keyspace.MOVED.key(layout.keyOf(id)))
-                        .raw('S', Homes.pointerKey(layout.keyOf(id)))
-                        .notLaterThan(1));
+                keyspace.ground()
+                        .commit(place)
+                        .with(
+                                basket ->
+                                        basket.entities()
+                                                .removeWhole(layout, stored)
+                                                .add(
+                                                        Operation.SET,
+                                                        Homes.MOVED.key(layout.keyOf(id)))
+                                                .add(
+                                                        Operation.SET,
+                                                        Homes.pointerKey(layout.keyOf(id)))
+                                                .notLaterThan(1)));
         sharesOneSlot(
-                keyspace.commit(place)
-                        .reserve(layout, first)
-                        .raw('S', Keyspace.MOVING.key(layout.keyOf(id))));
+                keyspace.ground()
+                        .commit(place)
+                        .with(
+                                basket ->
+                                        basket.entities()
+                                                .reserve(layout, first)
+                                                .add(
+                                                        Operation.SET,
+                                                        Homes.MOVING.key(layout.keyOf(id)))));
         if (!layout.pattern().tagged()) {
             sharesOneSlot(
-                    keyspace.commit(place)
+                    keyspace.ground()
+                            .commit(place)
                             .create(layout, first)
                             .log(Plant.QUEUE.at(ownerIn(place)), "", "", 1)
-                            .fact(Topic.named("topic"), new byte[0])
+                            .with(keyspace.feed(Topic.named("topic")).fact(new byte[0]))
                             .once("token"));
         }
     }
 
     private static <E> Place placeOf(Layout<E> layout, E entity) {
         return layout.pattern().tagged()
-                ? keyspace.shards().tagged(layout.key(entity), layout.ownerOf(entity))
-                : keyspace.shards().place(layout.ownerOf(entity));
+                ? keyspace.ground().shards().tagged(layout.key(entity), layout.ownerOf(entity))
+                : keyspace.ground().shards().place(layout.ownerOf(entity));
     }
 
     /** Another state of the same entity, as far as the id does not decide everything. */
@@ -197,7 +227,7 @@ final class OneSlotTest {
     void the_keys_of_any_commit_of_any_cell_share_one_slot() {
         int cells = 0;
         for (Declaration each : Plant.CATALOGUE.declarations()) {
-            if (each instanceof Cell cell && !cell.name().startsWith(Keyspace.OWN)) {
+            if (each instanceof Cell cell && !cell.name().startsWith(Catalogue.OWN)) {
                 cells++;
                 for (int i = 0; i < 200; i++) {
                     String[] values =
@@ -240,7 +270,8 @@ final class OneSlotTest {
         assertThat(Slots.of(keys[0])).isNotEqualTo(Slots.of(keys[1]));
         byte[] one = "1".getBytes(UTF_8);
         byte[][] args = {"SS".getBytes(UTF_8), "2".getBytes(UTF_8), "2".getBytes(UTF_8), one, one};
-        Request request = Request.script(Commit.RUN, 0, Slots.of(keys[0]), keys, args);
+        Request request =
+                Request.script(Script.of(Commit.class, "run"), 0, Slots.of(keys[0]), keys, args);
         assertThatThrownBy(() -> redis.call(request))
                 .isInstanceOf(RedisException.class)
                 .hasMessageContaining("slot");

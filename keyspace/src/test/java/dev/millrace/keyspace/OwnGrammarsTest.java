@@ -3,6 +3,11 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.pattern.Grammar;
 import dev.millrace.keyspace.pattern.Grammars;
@@ -32,7 +37,7 @@ final class OwnGrammarsTest {
             Cell.of(KeyType.STRING, "pump:{serial:serial}:starts", GRAMMARS).ownedBy("serial");
 
     private static final Catalogue CATALOGUE =
-            Catalogue.of(PUMPS, STARTS, Cell.of(KeyType.LIST, "pump:AA1"));
+            Keyspace.catalogue(PUMPS, STARTS, Cell.of(KeyType.LIST, "pump:AA1"));
 
     @Test
     void ids_have_to_fit_them() {

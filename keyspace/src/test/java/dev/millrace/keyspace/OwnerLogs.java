@@ -3,8 +3,10 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 
 import org.awaitility.core.ConditionFactory;
@@ -224,9 +226,9 @@ final class OwnerLogs implements AutoCloseable {
                     .as("done, but lost for %s", owner)
                     .containsAll(mustBe);
         }
-        Place place = keyspace.shards().place(owner);
-        Object count = keyspace.redis().call(Check.ask(place, "GET", "counter:" + owner));
-        Object times = keyspace.redis().call(Check.ask(place, "ZCARD", "times:" + owner));
+        Place place = keyspace.ground().shards().place(owner);
+        Object count = keyspace.redis().call(place.ask("GET", "counter:" + owner));
+        Object times = keyspace.redis().call(place.ask("ZCARD", "times:" + owner));
         assertThat(Replies.textOrEmpty(count))
                 .as("half a commit of %s", owner)
                 .isEqualTo(stored.isEmpty() ? "" : Integer.toString(stored.size()));
@@ -234,8 +236,8 @@ final class OwnerLogs implements AutoCloseable {
     }
 
     private List<Integer> stored(String owner) {
-        Place place = keyspace.shards().place(owner);
-        Request request = Check.ask(place, "LRANGE", "queue:" + owner, "0", "-1");
+        Place place = keyspace.ground().shards().place(owner);
+        Request request = place.ask("LRANGE", "queue:" + owner, "0", "-1");
         return Replies.list(keyspace.redis().call(request)).stream()
                 .map(each -> Integer.parseInt(Replies.textOrEmpty(each)))
                 .toList();

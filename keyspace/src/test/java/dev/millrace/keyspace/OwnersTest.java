@@ -3,6 +3,12 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -17,7 +23,7 @@ final class OwnersTest extends EngineContract {
 
     record Watch(String id, String source) {
         String home() {
-            return source.startsWith("model") ? Shards.SITE : source;
+            return source.startsWith("model") ? Declaration.SITE : source;
         }
     }
 
@@ -37,14 +43,14 @@ final class OwnersTest extends EngineContract {
 
     private static final Cell CART = Cell.of(KeyType.HASH, "cart:{user:name}").ownedBy("user");
 
-    private static final Catalogue CATALOGUE = Catalogue.of(PAGES, WATCHES, SEEN, CART);
+    private static final Catalogue CATALOGUE = Keyspace.catalogue(PAGES, WATCHES, SEEN, CART);
 
     OwnersTest(Site site) {
         super(site);
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return CATALOGUE;
     }
 
@@ -86,7 +92,7 @@ final class OwnersTest extends EngineContract {
     void an_owner_may_be_the_site() {
         keyspace.store(WATCHES).create(new Watch("warm", "model:tr_1")).orThrow();
         keyspace.store(WATCHES).create(new Watch("cold", "1")).orThrow();
-        assertThat(raw(Shards.SITE, "SISMEMBER", "watches", "warm")).isEqualTo(1L);
+        assertThat(raw(Declaration.SITE, "SISMEMBER", "watches", "warm")).isEqualTo(1L);
         assertThat(raw("1", "SISMEMBER", "watches", "cold")).isEqualTo(1L);
     }
 }

@@ -1,5 +1,10 @@
 package dev.millrace.keyspace;
 
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -156,7 +161,7 @@ final class Plant {
     static final Cell INBOX = Cell.of(KeyType.STRING, "c.{{channel:token}}.m.{clock:number}");
 
     static final Catalogue CATALOGUE =
-            Catalogue.of(
+            Keyspace.catalogue(
                     EVENTS,
                     READINGS,
                     NOTICES,

@@ -2,7 +2,15 @@ package dev.millrace.keyspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedReader;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.schedule.Schedule;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -45,7 +53,7 @@ final class PowerCutEffects {
                 outside.accept("outside fact " + field);
                 commit.incrementField(COPIES, field, 1);
             }
-            commit.read(unread, unread.facts().getLast()).run();
+            commit.with(unread.readTo(unread.facts().getLast())).run();
         }
         return !all.isEmpty();
     }
@@ -55,7 +63,7 @@ final class PowerCutEffects {
             outside.accept("outside item " + claim.id());
             beforeEach.run();
             Outcome<Long> outcome =
-                    claim.commit().incrementField(ENDS, claim.id(), 1).finish(claim).run();
+                    claim.commit().incrementField(ENDS, claim.id(), 1).with(claim.done()).run();
             if (outcome instanceof Outcome.Unknown) {
                 return;
             }
@@ -80,8 +88,8 @@ final class PowerCutEffects {
     }
 
     private Map<String, Integer> counts(Cell.Key key) {
-        Place place = key.place(keyspace.shards());
-        List<?> flat = Replies.list(keyspace.redis().call(Check.ask(place, "HGETALL", key.key())));
+        Place place = keyspace.ground().shards().place(key);
+        List<?> flat = Replies.list(keyspace.redis().call(place.ask("HGETALL", key.key())));
         Map<String, Integer> counts = new HashMap<>();
         for (int i = 0; i < flat.size(); i += 2) {
             counts.put(

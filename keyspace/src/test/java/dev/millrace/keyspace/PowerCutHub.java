@@ -3,12 +3,15 @@ package dev.millrace.keyspace;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.keyspace.Plant.Event;
-import dev.millrace.keyspace.redis.EmbeddedServer;
-import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
-import dev.millrace.keyspace.redis.EmbeddedServer.Options;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
 import dev.millrace.keyspace.testing.ChildJvm;
 
 import java.io.IOException;
@@ -108,9 +111,11 @@ final class PowerCutHub {
         Commit create =
                 keyspace.commit(device)
                         .create(Plant.EVENTS, event)
-                        .fact(PowerCutEffects.TOPIC, event.id().getBytes(UTF_8));
+                        .with(
+                                keyspace.feed(PowerCutEffects.TOPIC)
+                                        .fact(event.id().getBytes(UTF_8)));
         if (item) {
-            create.schedule(effects.schedule(), event.id(), 1, new byte[0]);
+            create.with(effects.schedule().item(event.id(), 1, new byte[0]));
         }
         if (!tell("create", event.id(), create.run())) {
             return;

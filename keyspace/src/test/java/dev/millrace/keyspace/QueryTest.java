@@ -6,7 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
 import dev.millrace.keyspace.Plant.Tank;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.store.Cursor;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -35,7 +43,7 @@ final class QueryTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -282,7 +290,7 @@ final class QueryTest extends EngineContract {
                     IntStream.range(from, from + 1000)
                             .mapToObj(Integer::toString)
                             .toArray(String[]::new);
-            raw(Shards.SITE, "SADD", "alarm:rule:index", members);
+            raw(Declaration.SITE, "SADD", "alarm:rule:index", members);
         }
         assertThatThrownBy(() -> keyspace.store(Plant.RULES).query("alarm:rule:index").page())
                 .isInstanceOf(RedisException.class)

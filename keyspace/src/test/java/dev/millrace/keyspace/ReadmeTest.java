@@ -2,7 +2,12 @@ package dev.millrace.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -30,7 +35,7 @@ final class ReadmeTest {
                     .set("jobs:label:{label}");
 
     static String run(Redis redis) {
-        Keyspace keyspace = new Keyspace(redis, Catalogue.of(JOBS));
+        Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(JOBS));
         Store<Job> jobs = keyspace.store(JOBS);
 
         Job oil = new Job(Shards.mint("press-1"), "press-1", 1000, List.of("weekly", "oil"));

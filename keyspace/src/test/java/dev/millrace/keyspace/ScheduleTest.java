@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -27,7 +31,7 @@ final class ScheduleTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -36,7 +40,7 @@ final class ScheduleTest extends EngineContract {
     }
 
     private void put(String owner, String id, long due) {
-        keyspace.commit(owner).schedule(schedule(), id, due, id.getBytes(UTF_8)).run().orThrow();
+        keyspace.commit(owner).with(schedule().item(id, due, id.getBytes(UTF_8))).run().orThrow();
     }
 
     @Test
@@ -55,8 +59,13 @@ final class ScheduleTest extends EngineContract {
         put("pump", "job", 1);
         Schedule.Claim claim = schedule().claim(10, LEASE).getFirst();
         Cell.Key counter = Plant.COUNTER.at("pump");
-        assertThat(claim.commit().increment(counter, 1).finish(claim).run().isDone()).isTrue();
-        assertThat(claim.commit().increment(counter, 1).finish(claim).run().failedBy(Reason.ABSENT))
+        assertThat(claim.commit().increment(counter, 1).with(claim.done()).run().isDone()).isTrue();
+        assertThat(
+                        claim.commit()
+                                .increment(counter, 1)
+                                .with(claim.done())
+                                .run()
+                                .failedBy(Reason.ABSENT))
                 .isTrue();
         assertThat(raw("pump", "GET", counter.key())).isEqualTo("1");
         assertThat(schedule().size()).isZero();
@@ -68,8 +77,8 @@ final class ScheduleTest extends EngineContract {
         Schedule.Claim first = schedule().claim(10, Duration.ZERO).getFirst();
         Schedule.Claim second = awaitClaim();
         assertThat(second.score()).isNotEqualTo(first.score());
-        assertThat(first.commit().finish(first).run().failedBy(Reason.CONFLICT)).isTrue();
-        assertThat(second.commit().reschedule(second, 5, new byte[0]).run().isDone()).isTrue();
+        assertThat(first.commit().with(first.done()).run().failedBy(Reason.CONFLICT)).isTrue();
+        assertThat(second.commit().with(second.again(5, new byte[0])).run().isDone()).isTrue();
         assertThat(schedule().claim(10, LEASE)).hasSize(1);
     }
 
@@ -88,7 +97,7 @@ final class ScheduleTest extends EngineContract {
         put("pump", "job", 1);
         put("pump", "job", Long.MAX_VALUE / 4096);
         assertThat(schedule().claim(10, LEASE)).isEmpty();
-        keyspace.commit("pump").unschedule(schedule(), "job").run().orThrow();
+        keyspace.commit("pump").with(schedule().without("job")).run().orThrow();
         assertThat(schedule().size()).isZero();
     }
 
@@ -135,7 +144,7 @@ final class ScheduleTest extends EngineContract {
         Schedule second = keyspace.schedule("second");
         for (Schedule each : List.of(first, second)) {
             for (int i = 0; i < 3; i++) {
-                keyspace.commit("pump").schedule(each, "job" + i, i, new byte[0]).run().orThrow();
+                keyspace.commit("pump").with(each.item("job" + i, i, new byte[0])).run().orThrow();
             }
         }
         assertThat(Schedule.claimAll(List.of(first.at("pump", 1), second.at("pump", 2)), LEASE))
@@ -161,13 +170,13 @@ final class ScheduleTest extends EngineContract {
         Schedule.Claim claim = schedule().claim(10, LEASE).getFirst();
         assertThat(putNew("second").failedBy(Reason.CONFLICT)).isTrue();
         assertThat(claim.body()).isEqualTo("first".getBytes(UTF_8));
-        assertThat(claim.commit().finish(claim).run().isDone()).isTrue();
+        assertThat(claim.commit().with(claim.done()).run().isDone()).isTrue();
         assertThat(putNew("third").isDone()).isTrue();
     }
 
     private Outcome<Long> putNew(String body) {
         return keyspace.commit("pump")
-                .scheduleNew(schedule(), "job", 1, body.getBytes(UTF_8))
+                .with(schedule().newItem("job", 1, body.getBytes(UTF_8)))
                 .run();
     }
 
@@ -176,8 +185,8 @@ final class ScheduleTest extends EngineContract {
         put("pump", "one", 1);
         put("pump", "two", Long.MAX_VALUE / 4096);
         Schedule.Claim claim = schedule().claim(10, LEASE).getFirst();
-        keyspace.commit("pump").unscheduleAll(schedule()).run().orThrow();
-        assertThat(claim.commit().reschedule(claim, 5, new byte[0]).run().failedBy(Reason.ABSENT))
+        keyspace.commit("pump").with(schedule().empty()).run().orThrow();
+        assertThat(claim.commit().with(claim.again(5, new byte[0])).run().failedBy(Reason.ABSENT))
                 .isTrue();
         assertThat(allKeys()).isEmpty();
     }
@@ -185,7 +194,7 @@ final class ScheduleTest extends EngineContract {
     private void work(AtomicInteger done) {
         while (schedule().size() > 0) {
             for (Schedule.Claim claim : schedule().claim(5, LEASE)) {
-                Outcome<Long> outcome = claim.commit().finish(claim).run();
+                Outcome<Long> outcome = claim.commit().with(claim.done()).run();
                 if (outcome.isDone()) {
                     done.incrementAndGet();
                 }

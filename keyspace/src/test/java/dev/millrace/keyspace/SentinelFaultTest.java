@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.FeedCursor;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
@@ -106,12 +109,17 @@ final class SentinelFaultTest {
         try (Redis redis = open("memory")) {
             Keyspace keyspace = keyspace(redis);
             byte[] body = "x".getBytes(StandardCharsets.UTF_8);
-            keyspace.commit("pump").fact(topic, body).run().orThrow();
+            keyspace.commit("pump").with(keyspace.feed(topic).fact(body)).run().orThrow();
             FeedCursor cursor = keyspace.feed(topic).now();
             assertThat(keyspace.feed(topic).since(cursor, 9)).isInstanceOf(Changes.Facts.class);
             TestServer killed = group.primary();
             killed.kill();
-            await().until(() -> keyspace.commit("pump").fact(topic, body).run().isDone());
+            await().until(
+                            () ->
+                                    keyspace.commit("pump")
+                                            .with(keyspace.feed(topic).fact(body))
+                                            .run()
+                                            .isDone());
             assertThat(keyspace.feed(topic).since(cursor, 9)).isInstanceOf(Changes.Reload.class);
             killed.restart();
         }

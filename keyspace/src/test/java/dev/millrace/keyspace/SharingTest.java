@@ -9,8 +9,12 @@ import dev.millrace.keyspace.Plant.Notice;
 import dev.millrace.keyspace.Plant.Reader;
 import dev.millrace.keyspace.Plant.Reading;
 import dev.millrace.keyspace.Plant.Rule;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -35,7 +39,7 @@ final class SharingTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.schedule.Lease;
+import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.testing.ChildJvm;
 
 import java.io.IOException;
@@ -85,7 +87,7 @@ final class StoppedProcess {
             CompletableFuture<Outcome<Long>> sent =
                     keyspace.commit(owner)
                             .append(Plant.QUEUE.at(owner), "first".getBytes(UTF_8), 1_000_000)
-                            .fenced(lease)
+                            .with(lease.guard())
                             .send();
             last =
                     sent.thenAccept(
@@ -115,7 +117,10 @@ final class StoppedProcess {
     private void finish() {
         for (Schedule.Claim claim : claims) {
             Outcome<Long> outcome =
-                    claim.commit().increment(Plant.COUNTER.at(claim.id()), 1).finish(claim).run();
+                    claim.commit()
+                            .increment(Plant.COUNTER.at(claim.id()), 1)
+                            .with(claim.done())
+                            .run();
             ChildJvm.news(word(outcome));
         }
     }

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.schedule.Lease;
+import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.testing.ChildJvm;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
@@ -44,7 +47,7 @@ final class StoppedProcessTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -106,7 +109,7 @@ final class StoppedProcessTest extends EngineContract {
         done(
                 keyspace.commit(owner)
                         .append(Plant.QUEUE.at(owner), "second".getBytes(UTF_8), 1_000_000)
-                        .fenced(lease)
+                        .with(lease.guard())
                         .run());
     }
 
@@ -169,7 +172,10 @@ final class StoppedProcessTest extends EngineContract {
 
     private void putItems(int round) {
         for (String id : items(round)) {
-            done(keyspace.commit(id).schedule(keyspace.schedule("jobs"), id, 1, new byte[0]).run());
+            done(
+                    keyspace.commit(id)
+                            .with(keyspace.schedule("jobs").item(id, 1, new byte[0]))
+                            .run());
         }
     }
 
@@ -195,7 +201,11 @@ final class StoppedProcessTest extends EngineContract {
 
     private static void finish(List<Schedule.Claim> claims) {
         for (Schedule.Claim claim : claims) {
-            done(claim.commit().increment(Plant.COUNTER.at(claim.id()), 1).finish(claim).run());
+            done(
+                    claim.commit()
+                            .increment(Plant.COUNTER.at(claim.id()), 1)
+                            .with(claim.done())
+                            .run());
         }
     }
 

@@ -7,8 +7,12 @@ import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
 import dev.millrace.keyspace.Plant.Session;
 import dev.millrace.keyspace.Plant.Ticket;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -29,7 +33,7 @@ final class StoreTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 

@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
+import dev.millrace.keyspace.check.CheckReport;
+import dev.millrace.keyspace.check.Finding;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.UndecodableException;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -38,14 +44,14 @@ final class StoredFormTest extends EngineContract {
                     .sorted("events", 0)
                     .set("device:{device}");
 
-    private static final Catalogue CATALOGUE = Catalogue.of(RULES, EVENTS);
+    private static final Catalogue CATALOGUE = Keyspace.catalogue(RULES, EVENTS);
 
     StoredFormTest(Site site) {
         super(site);
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return CATALOGUE;
     }
 

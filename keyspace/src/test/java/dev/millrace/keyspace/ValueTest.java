@@ -7,7 +7,15 @@ import dev.millrace.keyspace.Plant.Alarm;
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Point;
 import dev.millrace.keyspace.Plant.Rule;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.layout.UndecodableException;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -30,7 +38,7 @@ final class ValueTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -160,9 +168,9 @@ final class ValueTest extends EngineContract {
 
     @Test
     void a_missing_number_is_zero_and_a_missing_truth_is_false() {
-        raw(Shards.SITE, "HSET", "alarm:rule:r1", "source", "comsrv:1:T", "field", "101");
-        raw(Shards.SITE, "SADD", "alarm:rule:index", "r1");
-        raw(Shards.SITE, "SADD", "idx:alarm:watch:comsrv:1:T:101", "r1");
+        raw(Declaration.SITE, "HSET", "alarm:rule:r1", "source", "comsrv:1:T", "field", "101");
+        raw(Declaration.SITE, "SADD", "alarm:rule:index", "r1");
+        raw(Declaration.SITE, "SADD", "idx:alarm:watch:comsrv:1:T:101", "r1");
         assertThat(keyspace.store(Plant.RULES).get("r1").map(Stored::value))
                 .contains(new Rule("r1", "comsrv:1:T", "101", 0, false));
     }
@@ -172,7 +180,7 @@ final class ValueTest extends EngineContract {
         record Bare(String name, String note) {}
         Layout<Bare> bare =
                 Layout.hash("bare:{name:name}", Bare.class).ownedByItself().set("bares");
-        Keyspace own = new Keyspace(redis, Catalogue.of(bare));
+        Keyspace own = new Keyspace(redis, Keyspace.catalogue(bare));
         Store<Bare> store = own.store(bare);
         @SuppressWarnings("NullAway") // what a room may build by mistake
         Bare empty = new Bare("b", null);

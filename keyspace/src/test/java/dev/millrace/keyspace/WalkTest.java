@@ -5,6 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Reading;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.store.Whole;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
@@ -28,7 +38,7 @@ final class WalkTest extends EngineContract {
             Cell.of(KeyType.SORTED_SET, "event:readings:{event:id}")
                     .livesBeside("device", EVENTS, "event")
                     .listing(READINGS);
-    private static final Catalogue CATALOGUE = Catalogue.of(EVENTS, READINGS, LIST);
+    private static final Catalogue CATALOGUE = Keyspace.catalogue(EVENTS, READINGS, LIST);
     private static final Comparator<Event> ORDER =
             Comparator.comparingLong(Event::created).thenComparing(Event::id);
 
@@ -40,7 +50,7 @@ final class WalkTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return CATALOGUE;
     }
 

@@ -8,8 +8,16 @@ import dev.millrace.keyspace.Plant.Document;
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
 import dev.millrace.keyspace.Plant.Rule;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Spot;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.Dump;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
@@ -33,7 +41,7 @@ final class WrongTypeFaultTest extends EngineContract {
     }
 
     @Override
-    Catalogue catalogue() {
+    protected Catalogue catalogue() {
         return Plant.CATALOGUE;
     }
 
@@ -74,9 +82,14 @@ final class WrongTypeFaultTest extends EngineContract {
         server.flushAll();
         deed.before.run();
         Set<String> keys = new LinkedHashSet<>();
-        for (byte[] key : deed.commit.get().keys()) {
-            keys.add(new String(key, StandardCharsets.UTF_8));
-        }
+        deed.commit
+                .get()
+                .with(
+                        basket -> {
+                            for (byte[] key : basket.keys()) {
+                                keys.add(new String(key, StandardCharsets.UTF_8));
+                            }
+                        });
         for (String key : keys) {
             for (String type : List.of("string", "list", "hash", "set", "zset", "stream")) {
                 server.flushAll();
@@ -169,7 +182,7 @@ final class WrongTypeFaultTest extends EngineContract {
                                         .push(Plant.QUEUE.at(owner), bytes, 9)
                                         .append(Plant.QUEUE.at(owner), bytes, 9)
                                         .log(Plant.QUEUE.at(owner), "<", ">", 9)
-                                        .fact(Topic.named("events"), bytes)
+                                        .with(keyspace.feed(Topic.named("events")).fact(bytes))
                                         .once("token")));
     }
 

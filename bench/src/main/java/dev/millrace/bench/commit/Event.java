@@ -1,7 +1,7 @@
 package dev.millrace.bench.commit;
 
-import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Layout;
 
 import java.util.concurrent.ThreadLocalRandom;
 

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.bench.race.Latencies;
 import dev.millrace.bench.race.OpenLoop;
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.FeedReader;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 
 import java.time.Duration;
@@ -43,7 +43,7 @@ final class Delay {
                                     perSecond,
                                     () ->
                                             writers.commit("pump")
-                                                    .fact(TOPIC, stamp())
+                                                    .with(keyspace.feed(TOPIC).fact(stamp()))
                                                     .run()
                                                     .orThrow())
                             .run(time);
@@ -64,7 +64,7 @@ final class Delay {
                 for (Fact fact : unread.facts()) {
                     delays[got++] = now - Long.parseLong(new String(fact.body(), US_ASCII));
                 }
-                reader.commit(unread).read(unread, unread.facts().getLast()).run().orThrow();
+                reader.commit(unread).with(unread.readTo(unread.facts().getLast())).run().orThrow();
             }
         }
         return delays;

@@ -8,8 +8,8 @@ import dev.millrace.bench.race.RaceOptions;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Report;
 import dev.millrace.bench.race.Results;
-import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Redis;
 
 import picocli.CommandLine.Command;
@@ -75,7 +75,7 @@ public final class FeedBench implements Callable<Integer> {
         if (rate < 1 || facts < 1) {
             throw new IllegalArgumentException("There must be some facts to measure.");
         }
-        Catalogue catalogue = Catalogue.of(Event.LAYOUT);
+        Catalogue catalogue = Keyspace.catalogue(Event.LAYOUT);
         try (RaceServer server = options.open();
                 Redis redis = Redis.open(server.options());
                 Redis other = Redis.open(server.options())) {

@@ -1,8 +1,8 @@
 package dev.millrace.bench.feed;
 
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.FeedReader;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class Reading {
         for (int i = 0; i < facts; i += FACTS_OF_COMMIT) {
             Commit commit = keyspace.commit("pump");
             for (int j = 0; j < FACTS_OF_COMMIT; j++) {
-                commit.fact(TOPIC, BODY);
+                commit.with(keyspace.feed(TOPIC).fact(BODY));
             }
             commit.run().orThrow();
         }
@@ -31,7 +31,7 @@ final class Reading {
         long read = 0;
         while (read < facts) {
             for (FeedReader.Unread unread : reader.next(AT_ONCE, Duration.ofSeconds(5))) {
-                reader.commit(unread).read(unread, unread.facts().getLast()).run().orThrow();
+                reader.commit(unread).with(unread.readTo(unread.facts().getLast())).run().orThrow();
                 read += unread.facts().size();
             }
         }

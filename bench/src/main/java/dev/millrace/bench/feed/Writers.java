@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.bench.commit.Event;
 import dev.millrace.bench.race.Contestant;
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Topic;
 
 import java.util.List;
@@ -33,7 +33,10 @@ final class Writers {
 
     private static void announce(Keyspace keyspace, int entities) {
         Event event = Event.next();
-        creating(keyspace, event, entities).fact(TOPIC, body(event)).run().orThrow();
+        creating(keyspace, event, entities)
+                .with(keyspace.feed(TOPIC).fact(body(event)))
+                .run()
+                .orThrow();
     }
 
     private static Commit creating(Keyspace keyspace, Event event, int entities) {

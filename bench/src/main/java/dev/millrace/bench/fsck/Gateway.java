@@ -2,11 +2,10 @@ package dev.millrace.bench.fsck;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Redis;
 
 import java.util.ArrayList;
@@ -68,7 +67,7 @@ final class Gateway {
     private final Keyspace keyspace;
 
     Gateway(Redis redis) {
-        this.keyspace = new Keyspace(redis, Catalogue.of(EVENTS, READINGS));
+        this.keyspace = new Keyspace(redis, Keyspace.catalogue(EVENTS, READINGS));
     }
 
     /** At least so many entities, in large commits. */

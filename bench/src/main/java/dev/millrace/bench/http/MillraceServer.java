@@ -16,12 +16,11 @@ import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.store.Store;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -50,7 +49,7 @@ final class MillraceServer {
         List<Declaration> declarations = new ArrayList<>(AccessLayouts.all());
         declarations.add(Event.LAYOUT);
         Keyspace keyspace =
-                new Keyspace(Redis.open(RedisOptions.of(redis)), Catalogue.of(declarations));
+                new Keyspace(Redis.open(RedisOptions.of(redis)), Keyspace.catalogue(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
         List<Route> routes = new MillraceServer(keyspace).routes();
         return WebServer.start(

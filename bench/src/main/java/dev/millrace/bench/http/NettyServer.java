@@ -1,7 +1,6 @@
 package dev.millrace.bench.http;
 
 import dev.millrace.bench.commit.Event;
-import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -34,7 +33,7 @@ final class NettyServer {
 
     static int start(String redis) {
         Keyspace keyspace =
-                new Keyspace(Redis.open(RedisOptions.of(redis)), Catalogue.of(Event.LAYOUT));
+                new Keyspace(Redis.open(RedisOptions.of(redis)), Keyspace.catalogue(Event.LAYOUT));
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         Class<? extends ServerChannel> channel =

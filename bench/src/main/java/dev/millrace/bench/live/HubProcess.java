@@ -15,7 +15,6 @@ import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Redis;
@@ -54,7 +53,7 @@ final class HubProcess {
                         Map.of());
         SimpleMeterRegistry figures = new SimpleMeterRegistry();
         try (Redis redis = Redis.open(RedisOptions.of(String.valueOf(in.readLine())))) {
-            Keyspace keyspace = new Keyspace(redis, Catalogue.of(AccessLayouts.all()));
+            Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
             LiveFeed feed = LiveFeed.of("bench", TOPIC, Role.VIEWER, "bench");
             try (Access access = Access.open(keyspace, AccessSettings.defaults());
                     Live live =

@@ -4,11 +4,10 @@ import dev.millrace.bench.Out;
 import dev.millrace.bench.race.Child;
 import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.Results;
-import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -94,7 +93,7 @@ public final class LiveBench implements Callable<Integer> {
     private String run(String url) throws IOException, InterruptedException {
         try (Redis redis = Redis.open(RedisOptions.of(url));
                 Child hub = child("The hub", HubProcess.class)) {
-            Keyspace keyspace = new Keyspace(redis, Catalogue.of(List.of()));
+            Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(List.of()));
             hub.tell(url);
             String port = hub.hear("ready");
             try (Child crowd =
@@ -146,7 +145,7 @@ public final class LiveBench implements Callable<Integer> {
         String fact =
                 "{\"t\":%d,\"fill\":\"%s\"}".formatted(System.nanoTime(), "x".repeat(PAYLOAD));
         keyspace.commit("bench")
-                .fact(HubProcess.TOPIC, fact.getBytes(StandardCharsets.UTF_8))
+                .with(keyspace.feed(HubProcess.TOPIC).fact(fact.getBytes(StandardCharsets.UTF_8)))
                 .run()
                 .orThrow();
         String[] words = crowd.hear("fact").split(" ", 2);

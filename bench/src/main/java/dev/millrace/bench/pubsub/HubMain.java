@@ -19,9 +19,8 @@ import dev.millrace.hub.pubsub.PubsubSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -67,7 +66,7 @@ final class HubMain {
         PubsubSettings settings = PubsubSettings.read(values);
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Redis redis = Redis.open(redis());
-        Keyspace keyspace = new Keyspace(redis, Catalogue.of(declarations));
+        Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
         Pubsub room =
                 Pubsub.open(

@@ -21,9 +21,8 @@ import dev.millrace.hub.readings.ReadingsSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 
@@ -75,7 +74,7 @@ final class HubMain {
                         Map.of());
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Redis redis = Redis.open(RedisOptions.of(String.valueOf(System.getenv(REDIS))));
-        Keyspace keyspace = new Keyspace(redis, Catalogue.of(declarations));
+        Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
         Readings room =
                 Readings.open(keyspace, ReadingsSettings.read(values), figures, Clock.systemUTC());

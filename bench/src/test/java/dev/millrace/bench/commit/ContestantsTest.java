@@ -3,7 +3,6 @@ package dev.millrace.bench.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.bench.race.Contestant;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -99,7 +98,7 @@ class ContestantsTest {
     void by_hand_the_same_bytes_are_stored_as_by_the_engine() {
         Event event = Event.next();
         try (Redis connection = Redis.open(RedisOptions.of(redis.url()))) {
-            new Keyspace(connection, Catalogue.of(Event.LAYOUT))
+            new Keyspace(connection, Keyspace.catalogue(Event.LAYOUT))
                     .store(Event.LAYOUT)
                     .create(event)
                     .orThrow();

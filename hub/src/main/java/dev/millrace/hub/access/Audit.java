@@ -1,11 +1,11 @@
 package dev.millrace.hub.access;
 
-import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.feed.Changes;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.FeedCursor;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Outcome;
 
@@ -66,7 +66,7 @@ public final class Audit {
     /** Puts an entry into a commit of somebody's, and gives that back. */
     public Commit carry(Commit commit, Actor by, String what, String about, String result) {
         Line line = new Line(cut(by.who()), cut(by.from()), cut(what), cut(about), cut(result));
-        return commit.fact(TOPIC, JSON.writeValueAsBytes(line));
+        return commit.with(keyspace.feed(TOPIC).fact(JSON.writeValueAsBytes(line)));
     }
 
     private static String cut(String text) {

@@ -1,15 +1,15 @@
 package dev.millrace.hub.access;
 
-import dev.millrace.keyspace.commit.Commit;
-import dev.millrace.keyspace.store.Cursor;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Page;
-import dev.millrace.keyspace.store.Query;
-import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.store.Cursor;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.alarms;
 
-import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Declaration;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +19,6 @@ final class Sources {
      */
     static String home(@Nullable String sourceKey) {
         Matcher matcher = OF_CHANNEL.matcher(sourceKey == null ? "" : sourceKey);
-        return matcher.matches() ? matcher.group(1) : Shards.SITE;
+        return matcher.matches() ? matcher.group(1) : Declaration.SITE;
     }
 }

@@ -3,8 +3,8 @@ package dev.millrace.hub.documents;
 import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
 import static dev.millrace.hub.documents.DocumentsLayouts.topLevelNamespace;
 
-import dev.millrace.keyspace.store.ByteStore;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.store.ByteStore;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -4,14 +4,14 @@ import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
 import static dev.millrace.hub.documents.DocumentsLayouts.topLevelNamespace;
 import static dev.millrace.hub.documents.DocumentsLayouts.versionsOf;
 
-import dev.millrace.keyspace.store.ByteStore;
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.ByteStore;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -68,7 +68,12 @@ final class DocumentWrites {
         try {
             Commit commit = keyspace.commit(document.topLevelNamespace());
             return put(commit, document)
-                    .fact(TOPIC, Facts.changed(document.topLevelNamespace(), List.of(document)))
+                    .with(
+                            keyspace.feed(TOPIC)
+                                    .fact(
+                                            Facts.changed(
+                                                    document.topLevelNamespace(),
+                                                    List.of(document))))
                     .send();
         } catch (BadKeyException e) {
             return CompletableFuture.completedFuture(
@@ -159,7 +164,10 @@ final class DocumentWrites {
             Commit commit = keyspace.commit(step.owner()).acrossOwners();
             step.lastOfEachKey().forEach(each -> put(commit, each));
             step.byNamespace()
-                    .forEach((name, some) -> commit.fact(TOPIC, Facts.changed(name, some)));
+                    .forEach(
+                            (name, some) ->
+                                    commit.with(
+                                            keyspace.feed(TOPIC).fact(Facts.changed(name, some))));
             return commit.run();
         } catch (BadKeyException e) {
             return Outcome.notDone(Reason.REFUSED, String.valueOf(e.getMessage()));
@@ -266,7 +274,9 @@ final class DocumentWrites {
         for (String key : asked) {
             announced.getOrDefault(topLevelNamespace(key), new ArrayList<>()).add(key);
         }
-        announced.forEach((name, keys) -> commit.factOfRemoval(TOPIC, Facts.deleted(name, keys)));
+        announced.forEach(
+                (name, keys) ->
+                        commit.with(keyspace.feed(TOPIC).factOfRemoval(Facts.deleted(name, keys))));
         return commit;
     }
 }

@@ -6,14 +6,14 @@ import dev.millrace.hub.documents.Invalid.Place;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.UndecodableException;
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 
 import java.util.List;
 import java.util.Map;
@@ -188,7 +188,9 @@ final class DocumentsService {
             } else {
                 commit.create(DOCUMENTS, after);
             }
-            return commit.fact(DocumentWrites.TOPIC, Facts.changed(namespace, List.of(after)))
+            return commit.with(
+                            keyspace.feed(DocumentWrites.TOPIC)
+                                    .fact(Facts.changed(namespace, List.of(after))))
                     .run();
         } catch (BadKeyException e) {
             return Outcome.notDone(Reason.REFUSED, String.valueOf(e.getMessage()));

@@ -3,10 +3,10 @@ package dev.millrace.hub.documents;
 import dev.millrace.hub.mqtt.FeedSender;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Outgoing;
-import dev.millrace.keyspace.feed.Fact;
-import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedReader;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

@@ -1,8 +1,8 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.FeedCursor;
-import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.redis.RedisException;
 
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.work.Duty;
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.FeedReader;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
@@ -137,7 +137,11 @@ public final class FeedSender implements AutoCloseable {
         if (unread.gap().isPresent()) {
             FeedReader.Gap gap = unread.gap().get();
             words.afterGap(unread, gap, this::send);
-            finished(reader.commit(unread).gapClosed(unread, gap).fenced(turn.lease()).run());
+            finished(
+                    reader.commit(unread)
+                            .with(unread.closed(gap))
+                            .with(turn.lease().guard())
+                            .run());
         }
     }
 
@@ -159,8 +163,8 @@ public final class FeedSender implements AutoCloseable {
         send(messages);
         finished(
                 reader.commit(unread)
-                        .read(unread, unread.facts().getLast())
-                        .fenced(turn.lease())
+                        .with(unread.readTo(unread.facts().getLast()))
+                        .with(turn.lease().guard())
                         .run());
     }
 

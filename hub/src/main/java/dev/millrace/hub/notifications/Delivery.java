@@ -1,10 +1,10 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.schedule.Schedule;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -208,7 +208,7 @@ final class Delivery {
             Duration wait = backOff.before(transmission.resendCount());
             long due = clock.millis() + wait.toMillis();
             patience.of(
-                    () -> done(claim.commit().reschedule(claim, due, item.next().bytes()).run()));
+                    () -> done(claim.commit().with(claim.again(due, item.next().bytes())).run()));
             return Optional.of(wait);
         }
         patience.of(
@@ -227,7 +227,7 @@ final class Delivery {
     }
 
     private Optional<Duration> finish(Schedule.Claim claim) throws InterruptedException {
-        patience.of(() -> done(claim.commit().finish(claim).run()));
+        patience.of(() -> done(claim.commit().with(claim.done()).run()));
         return Optional.empty();
     }
 

@@ -1,7 +1,7 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.schedule.Schedule;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

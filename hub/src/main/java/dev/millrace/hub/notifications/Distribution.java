@@ -1,9 +1,9 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.schedule.Schedule;
 
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -50,7 +50,7 @@ final class Distribution {
             }
         }
         // If the claim is lost, another one does the same again.
-        order.commit().finish(order).run();
+        order.commit().with(order.done()).run();
         return receivers;
     }
 

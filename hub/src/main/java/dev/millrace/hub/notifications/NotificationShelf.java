@@ -2,9 +2,9 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.work.Keep;
 import dev.millrace.hub.work.Shelf;
-import dev.millrace.keyspace.memory.Footprint;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.memory.Footprint;
 
 import java.util.Iterator;
 

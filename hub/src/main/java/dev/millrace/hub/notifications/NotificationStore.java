@@ -4,16 +4,16 @@ import static dev.millrace.hub.notifications.NotificationsLayouts.NOTIFICATIONS;
 import static dev.millrace.hub.notifications.NotificationsLayouts.TRANSMISSIONS;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Page;
-import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.store.Store;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,12 +58,12 @@ final class NotificationStore {
     Outcome<Long> add(Notification notification, long due) {
         return keyspace.commit(notification.slug())
                 .create(NOTIFICATIONS, notification)
-                .schedule(
-                        distribution,
-                        notification.id(),
-                        due,
-                        notification.slug().getBytes(StandardCharsets.UTF_8))
-                .fact(TOPIC, EdgexJson.MAPPER.writeValueAsBytes(notification))
+                .with(
+                        distribution.item(
+                                notification.id(),
+                                due,
+                                notification.slug().getBytes(StandardCharsets.UTF_8)))
+                .with(keyspace.feed(TOPIC).fact(EdgexJson.MAPPER.writeValueAsBytes(notification)))
                 .once(Shards.mint(notification.slug()))
                 .run();
     }
@@ -155,7 +155,7 @@ final class NotificationStore {
         page.items().forEach(each -> commit.delete(TRANSMISSIONS, each));
         return whole
                 ? commit.delete(NOTIFICATIONS, notification)
-                        .unschedule(distribution, notification.id())
+                        .with(distribution.without(notification.id()))
                 : commit;
     }
 }

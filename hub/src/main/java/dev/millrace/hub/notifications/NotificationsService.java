@@ -4,6 +4,7 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 
@@ -124,7 +125,7 @@ final class NotificationsService {
 
     void add(Subscription given) {
         Rules.check(given);
-        String id = given.id().isEmpty() ? Shards.mint(Shards.SITE) : given.id();
+        String id = given.id().isEmpty() ? Shards.mint(Declaration.SITE) : given.id();
         Outcome<Stored<Subscription>> outcome =
                 subscriptions.add(given.arrived(id, clock.millis()));
         if (outcome.failedBy(Reason.DUPLICATE)) {

@@ -4,10 +4,11 @@ import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
 
 import dev.millrace.hub.http.Json;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.schedule.Schedule;
 
 import tools.jackson.core.JacksonException;
 
@@ -86,14 +87,15 @@ final class Outboxes {
                         0);
         return keyspace.commitAtSite()
                 .unchanged(SUBSCRIPTIONS, subscription)
-                .scheduleNew(
-                        of(receiver.id()), Shards.derive(Shards.SITE, words), due, item.bytes())
+                .with(
+                        of(receiver.id())
+                                .newItem(Shards.derive(Declaration.SITE, words), due, item.bytes()))
                 .run();
     }
 
     /** What to claim from one outbox. */
     Schedule.Wish wish(String subscription, int most) {
-        return of(subscription).at(Shards.SITE, most);
+        return of(subscription).at(Declaration.SITE, most);
     }
 
     List<Schedule.Claim> claim(List<Schedule.Wish> wishes, Duration lease) {
@@ -101,6 +103,6 @@ final class Outboxes {
     }
 
     List<Schedule.Waiting> waiting(List<String> subscriptions) {
-        return Schedule.waiting(Shards.SITE, subscriptions.stream().map(this::of).toList());
+        return Schedule.waiting(Declaration.SITE, subscriptions.stream().map(this::of).toList());
     }
 }

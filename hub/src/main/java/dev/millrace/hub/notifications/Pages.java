@@ -1,8 +1,8 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.store.Page;
 import dev.millrace.keyspace.store.Query;
-import dev.millrace.keyspace.commit.Stored;
 
 import org.jspecify.annotations.Nullable;
 

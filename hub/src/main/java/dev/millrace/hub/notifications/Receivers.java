@@ -1,7 +1,7 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.schedule.Schedule;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -3,10 +3,10 @@ package dev.millrace.hub.notifications;
 import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -55,7 +55,7 @@ final class SubscriptionStore {
             last =
                     keyspace.commitAtSite()
                             .delete(SUBSCRIPTIONS, now.get())
-                            .unscheduleAll(outboxes.of(subscription.id()))
+                            .with(outboxes.of(subscription.id()).empty())
                             .run();
             if (!last.failedBy(Reason.CONFLICT)) {
                 return last;

@@ -3,12 +3,12 @@ package dev.millrace.hub.notifications;
 import static dev.millrace.hub.notifications.NotificationsLayouts.NOTIFICATIONS;
 import static dev.millrace.hub.notifications.NotificationsLayouts.TRANSMISSIONS;
 
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Store;
 
 import java.util.Comparator;
 import java.util.Iterator;

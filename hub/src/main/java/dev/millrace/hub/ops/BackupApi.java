@@ -6,8 +6,8 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.backup.BackupListener;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.backup.BackupListener;
 
 import java.time.Duration;
 import java.util.List;

@@ -7,12 +7,11 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.Check;
-import dev.millrace.keyspace.CheckListener;
 import dev.millrace.keyspace.check.CheckProgress;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.check.Finding;
-import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Pace;
 
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,6 @@ final class FsckApi implements AutoCloseable {
     private final InstantSource clock;
     private final Chore<Result> chore;
     private volatile Optional<Progress> progress = Optional.empty();
-    private volatile Optional<String> note = Optional.empty();
 
     FsckApi(Keyspace keyspace, Audited audited, InstantSource clock) {
         this.keyspace = keyspace;
@@ -47,9 +45,8 @@ final class FsckApi implements AutoCloseable {
      * A wish.
      *
      * @param repair mend what can be mended
-     * @param restart begin anew, although an earlier one could go on
      */
-    record Wish(@Nullable Boolean repair, @Nullable Boolean restart) {}
+    record Wish(@Nullable Boolean repair) {}
 
     /** How far it is. */
     record Progress(long done, long total, int percent, long drift, Optional<Long> secondsLeft) {}
@@ -60,8 +57,7 @@ final class FsckApi implements AutoCloseable {
     /**
      * What was found.
      *
-     * @param end {@code finished}, {@code stopped}, or {@code busy}: another hub or command is at
-     *     it
+     * @param end {@code finished} or {@code stopped}
      * @param unknown keys that nobody declares
      * @param found differences by kind
      * @param left differences that are still there
@@ -85,7 +81,6 @@ final class FsckApi implements AutoCloseable {
             boolean running,
             Optional<Instant> since,
             Optional<Progress> progress,
-            Optional<String> note,
             Optional<Result> last,
             Optional<String> failure) {}
 
@@ -98,25 +93,22 @@ final class FsckApi implements AutoCloseable {
                         .by(request -> Answer.json(view())),
                 Route.post("/ops/fsck")
                         .needs(Role.ADMIN, "ops")
-                        .about(
-                                "Starts a check of values and indexes in the background; one that"
-                                        + " was cut short goes on.")
+                        .about("Starts a check of values and indexes in the background.")
                         .takes(Wish.class)
                         .gives(View.class)
                         .by(this::start),
                 Route.delete("/ops/fsck")
                         .needs(Role.ADMIN, "ops")
-                        .about("Stops the check; the next one goes on where it was.")
+                        .about("Stops the check; the next one begins anew.")
                         .gives(View.class)
                         .by(this::stop));
     }
 
     private Answer start(Request request) {
-        Wish wish = request.body().length == 0 ? new Wish(null, null) : request.json(Wish.class);
+        Wish wish = request.body().length == 0 ? new Wish(null) : request.json(Wish.class);
         boolean repair = Boolean.TRUE.equals(wish.repair);
-        boolean restart = Boolean.TRUE.equals(wish.restart);
         Actor by = Audited.actor(request);
-        if (!chore.start(stop -> run(repair, restart, stop, by))) {
+        if (!chore.start(stop -> run(repair, stop, by))) {
             throw Problem.of(
                     Code.CONFLICT, "A check is running here already; DELETE /ops/fsck stops it.");
         }
@@ -138,22 +130,14 @@ final class FsckApi implements AutoCloseable {
                 status.running(),
                 status.since(),
                 status.running() ? progress : Optional.empty(),
-                status.running() ? note : Optional.empty(),
                 status.last(),
                 status.failure());
     }
 
-    private Result run(boolean repair, boolean restart, BooleanSupplier stop, Actor by) {
+    private Result run(boolean repair, BooleanSupplier stop, Actor by) {
         progress = Optional.empty();
-        note = Optional.empty();
-        Check check =
-                keyspace.check()
-                        .resumable()
-                        .pace(Pace.GENTLE)
-                        .listener(new Notes())
-                        .stoppedBy(stop);
-        check = repair ? check.repairing() : check;
-        CheckReport report = (restart ? check.restarting() : check).run();
+        Check check = keyspace.check().pace(Pace.GENTLE).listener(this::goesOn).stoppedBy(stop);
+        CheckReport report = (repair ? check.repairing() : check).run();
         Result result = result(report, repair);
         if (report.end() == CheckReport.End.FINISHED) {
             audited.done(
@@ -195,41 +179,15 @@ final class FsckApi implements AutoCloseable {
         return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    private final class Notes implements CheckListener {
-        @Override
-        public void progress(CheckProgress now) {
-            progress =
-                    Optional.of(
-                            new Progress(
-                                    now.done(),
-                                    now.total(),
-                                    now.percent(),
-                                    now.drift(),
-                                    now.left().map(Duration::toSeconds)));
-        }
-
-        @Override
-        public void goesOn(Instant began, int percent) {
-            note =
-                    Optional.of(
-                            "It goes on with the check of %s, which was cut short at %d %%."
-                                    .formatted(began, percent));
-        }
-
-        @Override
-        public void beginsAnew(String why) {
-            note = Optional.of("It begins anew: " + why);
-        }
-
-        @Override
-        public void waits() {
-            note = Optional.of("Another check seems to be at work; it waits to see.");
-        }
-
-        @Override
-        public void keepsNoPlace(String why) {
-            note = Optional.of("If it is cut short, the next one begins anew: " + why);
-        }
+    private void goesOn(CheckProgress now) {
+        progress =
+                Optional.of(
+                        new Progress(
+                                now.done(),
+                                now.total(),
+                                now.percent(),
+                                now.drift(),
+                                now.left().map(Duration::toSeconds)));
     }
 
     @Override

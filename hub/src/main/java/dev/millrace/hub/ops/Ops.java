@@ -2,10 +2,10 @@ package dev.millrace.hub.ops;
 
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Declaration;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 

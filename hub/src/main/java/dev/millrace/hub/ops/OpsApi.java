@@ -4,8 +4,8 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.doctor.Doctor;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.memory.MemoryReport;
 
 import java.time.Instant;

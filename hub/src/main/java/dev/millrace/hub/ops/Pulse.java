@@ -1,7 +1,7 @@
 package dev.millrace.hub.ops;
 
-import dev.millrace.keyspace.feed.FeedHealth;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.feed.FeedHealth;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;

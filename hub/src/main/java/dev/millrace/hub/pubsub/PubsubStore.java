@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Script;

@@ -1,7 +1,7 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.pattern.BadKeyException;
 
 import java.nio.charset.StandardCharsets;

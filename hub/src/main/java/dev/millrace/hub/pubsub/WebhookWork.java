@@ -2,8 +2,8 @@ package dev.millrace.hub.pubsub;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Script;
 
 import org.jspecify.annotations.Nullable;

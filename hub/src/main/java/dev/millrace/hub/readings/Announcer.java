@@ -5,9 +5,9 @@ import dev.millrace.hub.mqtt.FeedSender;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Outgoing;
 import dev.millrace.hub.mqtt.Topics;
+import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.FeedReader;
-import dev.millrace.keyspace.Keyspace;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

@@ -6,13 +6,13 @@ import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
 import static dev.millrace.hub.readings.ReadingsLayouts.readingsOf;
 import static dev.millrace.hub.readings.ReadingsLayouts.strayed;
 
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.store.Query;
 import dev.millrace.keyspace.store.Store;
-import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.store.Whole;
-import dev.millrace.keyspace.redis.Outcome;
 
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -4,18 +4,18 @@ import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
 
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Query;
-import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.feed.Topic;
-import dev.millrace.keyspace.store.Whole;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.store.Whole;
 
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +108,7 @@ final class EventsService {
             commit.create(READINGS, reading, value).addSorted(list, place++, reading.id());
             announcement.add(reading, value);
         }
-        commit.fact(TOPIC, announcement.of(event));
+        commit.with(keyspace.feed(TOPIC).fact(announcement.of(event)));
         return commit.send().thenCompose(outcome -> resolved(outcome, event));
     }
 
@@ -146,7 +146,7 @@ final class EventsService {
             announcement.add(reading, READINGS.encode(reading));
         }
         return keyspace.commit(event.device())
-                .fact(TOPIC, announcement.of(event))
+                .with(keyspace.feed(TOPIC).fact(announcement.of(event)))
                 .send()
                 .thenApply(outcome -> outcome.map(number -> event.id()));
     }

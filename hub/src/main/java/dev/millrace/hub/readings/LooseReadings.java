@@ -4,10 +4,10 @@ import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Query;
-import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
 
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -3,14 +3,14 @@ package dev.millrace.hub.readings;
 import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 import static dev.millrace.hub.readings.ReadingsLayouts.strayed;
 
-import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
 
 import java.time.InstantSource;
 import java.util.Iterator;

@@ -6,14 +6,14 @@ import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
 
 import dev.millrace.hub.work.Keep;
 import dev.millrace.hub.work.Shelf;
-import dev.millrace.keyspace.memory.Footprint;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.store.Whole;
+import dev.millrace.keyspace.memory.Footprint;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.store.Whole;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,12 +3,13 @@ package dev.millrace.hub.readings;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.store.Query;
 import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.store.Query;
+import dev.millrace.keyspace.store.Store;
 
 import java.time.InstantSource;
 import java.util.Iterator;
@@ -44,7 +45,10 @@ final class ValueDescriptors {
     /** Stores a new one. */
     String add(ValueDescriptor sent) {
         mustBeValid(sent);
-        String id = sent.id() == null || sent.id().isEmpty() ? Shards.mint(Shards.SITE) : sent.id();
+        String id =
+                sent.id() == null || sent.id().isEmpty()
+                        ? Shards.mint(Declaration.SITE)
+                        : sent.id();
         if (!Ids.isUuid(id)) {
             throw Problem.of(Code.BAD_BODY, EventsService.notUuid(id));
         }

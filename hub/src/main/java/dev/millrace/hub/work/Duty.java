@@ -1,8 +1,8 @@
 package dev.millrace.hub.work;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.schedule.Lease;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;

@@ -19,7 +19,7 @@ class Fsck extends Chore {
     }
 
     render() {
-        const { running, progress, note, last, failure } = this.state ?? {};
+        const { running, progress, last, failure } = this.state ?? {};
         return html`
             <section class="card" aria-labelledby="fsck-title" aria-busy=${running ? 'true' : 'false'}>
                 <div class="head">
@@ -34,8 +34,7 @@ class Fsck extends Chore {
                     ${progress ? html`<progress max="100" value=${progress.percent} aria-label="Checking"></progress>
                         ${progress.percent} %, ${number(progress.drift)} differences${progress.secondsLeft !== null
                             ? html`, about ${span(progress.secondsLeft)} left` : nothing}`
-                        : html`<progress aria-label="Checking"></progress> checking`}
-                    ${note ? html`<p class="dim">${note}</p>` : nothing}</div>` : nothing}
+                        : html`<progress aria-label="Checking"></progress> checking`}</div>` : nothing}
                 ${last ? this.report(last) : running || this.failure ? nothing : html`
                     <p class="dim">Not checked since the hub was started. A check looks whether every index entry leads to its value
                         and every value has its entries; a repair never removes a value.</p>`}
@@ -43,12 +42,9 @@ class Fsck extends Chore {
     }
 
     report(last) {
-        if (last.end === 'busy') {
-            return html`<p>Another hub or command is checking; try again later. <span class="dim">${time(last.at)}</span></p>`;
-        }
         const found = Object.entries(last.found);
         return html`
-            <p>${last.end === 'stopped' ? 'It was stopped; the next one goes on where it was. ' : nothing}
+            <p>${last.end === 'stopped' ? 'It was stopped; the next one begins anew. ' : nothing}
                 <strong class=${last.left ? 'bad' : 'good'}>${found.length === 0 ? 'Nothing is wrong'
                     : last.left ? number(last.left) + ' differences' : 'All was repaired'}</strong>
                 in ${number(last.values)} values and ${number(last.entries)} index entries.

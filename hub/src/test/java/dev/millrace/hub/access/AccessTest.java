@@ -8,7 +8,6 @@ import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Decision.Admitted;
 import dev.millrace.hub.access.Decision.Unavailable;
 import dev.millrace.hub.access.Tokens.Made;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -28,7 +27,7 @@ class AccessTest {
     private static final AccessSettings SETTINGS = AccessSettings.defaults().withMode(Mode.TOKEN);
 
     private static Access open(Redis redis) {
-        return Access.open(new Keyspace(redis, Catalogue.of(AccessLayouts.all())), SETTINGS);
+        return Access.open(new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all())), SETTINGS);
     }
 
     private static Redis connect(TestServer server) {

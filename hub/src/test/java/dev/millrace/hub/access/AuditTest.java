@@ -2,7 +2,6 @@ package dev.millrace.hub.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -28,7 +27,7 @@ class AuditTest {
         server = SharedServers.standalone();
         SharedServers.flushAll();
         redis = Redis.open(RedisOptions.of(server.url()));
-        audit = new Audit(new Keyspace(redis, Catalogue.of(AccessLayouts.all())));
+        audit = new Audit(new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all())));
     }
 
     @AfterEach

@@ -9,7 +9,6 @@ import dev.millrace.hub.access.Decision.SlowDown;
 import dev.millrace.hub.access.Decision.Unavailable;
 import dev.millrace.hub.access.Decision.Unknown;
 import dev.millrace.hub.settings.Network;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -61,7 +60,7 @@ class GateTest {
     }
 
     private Tokens tokens(Redis on) {
-        Keyspace keyspace = new Keyspace(on, Catalogue.of(AccessLayouts.all()));
+        Keyspace keyspace = new Keyspace(on, Keyspace.catalogue(AccessLayouts.all()));
         return new Tokens(keyspace, new Audit(keyspace), times, times::nanos);
     }
 

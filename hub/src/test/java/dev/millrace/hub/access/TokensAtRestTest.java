@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.access.Tokens.Made;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -31,7 +30,7 @@ class TokensAtRestTest {
     void open() {
         server = TestServer.start("rdbcompression no");
         redis = Redis.open(RedisOptions.of(server.url()));
-        Keyspace keyspace = new Keyspace(redis, Catalogue.of(AccessLayouts.all()));
+        Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
         Times times = new Times();
         tokens = new Tokens(keyspace, new Audit(keyspace), times, times::nanos);
         tokens.refresh();

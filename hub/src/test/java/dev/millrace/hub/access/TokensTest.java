@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.millrace.hub.access.Tokens.Made;
 import dev.millrace.hub.access.Tokens.Wish;
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.CheckReport;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
@@ -67,7 +66,7 @@ final class TokensTest {
     private Keyspace keyspace(String url) {
         Redis redis = Redis.open(RedisOptions.of(url));
         opened.add(redis);
-        return new Keyspace(redis, Catalogue.of(AccessLayouts.all()));
+        return new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
     }
 
     @AfterEach

@@ -6,8 +6,8 @@ import static dev.millrace.hub.alarms.AlarmsLayouts.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
-import dev.millrace.keyspace.Entry;
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Entry;
 
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +31,8 @@ class AlarmsLayoutsTest {
     @Test
     void they_live_with_their_source() {
         assertThat(Sources.home("comsrv:17:T")).isEqualTo("17");
-        assertThat(Sources.home("model:tr_1:measurement")).isEqualTo(Shards.SITE);
-        assertThat(Sources.home(null)).isEqualTo(Shards.SITE);
+        assertThat(Sources.home("model:tr_1:measurement")).isEqualTo(Declaration.SITE);
+        assertThat(Sources.home(null)).isEqualTo(Declaration.SITE);
     }
 
     @Test

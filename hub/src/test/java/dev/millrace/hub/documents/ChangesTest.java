@@ -207,7 +207,7 @@ final class ChangesTest {
                 hub.get(
                         ROOT
                                 + "changes?since="
-                                + new dev.millrace.keyspace.FeedCursor(
+                                + new dev.millrace.keyspace.feed.FeedCursor(
                                                 "other",
                                                 java.util.Collections.nCopies(
                                                         url().startsWith("redis-cluster") ? 64 : 1,

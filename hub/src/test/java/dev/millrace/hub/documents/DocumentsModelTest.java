@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
-import dev.millrace.keyspace.ByteStore;
+import dev.millrace.keyspace.store.ByteStore;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;

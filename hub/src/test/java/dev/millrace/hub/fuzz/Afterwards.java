@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import dev.millrace.keyspace.CheckReport;
+import dev.millrace.keyspace.check.CheckReport;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

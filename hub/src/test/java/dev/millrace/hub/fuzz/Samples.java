@@ -96,7 +96,7 @@ final class Samples {
                     Map.entry(
                             "/ops/log",
                             "{\"logger\":\"fuzz.f#\",\"level\":\"info\",\"for\":\"1m\"}"),
-                    Map.entry("/ops/fsck", "{\"repair\":false,\"restart\":false}"));
+                    Map.entry("/ops/fsck", "{\"repair\":false}"));
 
     /** What a route takes, or something that it will have to refuse. */
     static String of(String path, Dice dice) {

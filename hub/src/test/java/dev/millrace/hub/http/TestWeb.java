@@ -8,7 +8,6 @@ import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -57,7 +56,7 @@ final class TestWeb implements AutoCloseable {
         redis =
                 Redis.open(
                         RedisOptions.of("redis://127.0.0.1:" + SharedServers.standalone().port()));
-        Keyspace keyspace = new Keyspace(redis, Catalogue.of(AccessLayouts.all()));
+        Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
         access = Access.open(keyspace, settings);
         server =
                 WebServer.start(

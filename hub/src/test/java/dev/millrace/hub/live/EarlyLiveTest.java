@@ -10,7 +10,7 @@ import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
 import dev.millrace.hub.http.RawTalk;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import org.junit.jupiter.api.AfterEach;

@@ -2,7 +2,7 @@ package dev.millrace.hub.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Fact;
+import dev.millrace.keyspace.feed.Fact;
 
 import org.junit.jupiter.api.Test;
 

@@ -6,10 +6,10 @@ import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
-import dev.millrace.keyspace.Changes;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.FeedCursor;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedCursor;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Role;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Role;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import org.junit.jupiter.api.AfterEach;

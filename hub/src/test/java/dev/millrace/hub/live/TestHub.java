@@ -10,9 +10,8 @@ import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 
@@ -38,7 +37,7 @@ final class TestHub implements AutoCloseable {
 
     TestHub(String redisUrl, LiveSettings settings, AccessSettings.Mode mode, LiveFeed... feeds) {
         redis = Redis.open(RedisOptions.of(redisUrl));
-        keyspace = new Keyspace(redis, Catalogue.of(AccessLayouts.all()));
+        keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
         access = Access.open(keyspace, AccessSettings.defaults().withMode(mode));
         live = Live.open(keyspace, access.gate(), settings, figures, List.of(feeds));
         HttpSettings http =
@@ -65,7 +64,10 @@ final class TestHub implements AutoCloseable {
     }
 
     void write(Topic topic, String owner, String json) {
-        keyspace.commit(owner).fact(topic, json.getBytes(StandardCharsets.UTF_8)).run().orThrow();
+        keyspace.commit(owner)
+                .with(keyspace.feed(topic).fact(json.getBytes(StandardCharsets.UTF_8)))
+                .run()
+                .orThrow();
     }
 
     @Override

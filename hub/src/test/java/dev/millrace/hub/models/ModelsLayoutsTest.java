@@ -6,7 +6,7 @@ import static dev.millrace.hub.models.ModelsLayouts.TEMPLATES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
-import dev.millrace.keyspace.Entry;
+import dev.millrace.keyspace.layout.Entry;
 
 import org.junit.jupiter.api.Test;
 

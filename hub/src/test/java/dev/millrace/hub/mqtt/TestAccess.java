@@ -7,7 +7,6 @@ import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -27,7 +26,7 @@ final class TestAccess implements AutoCloseable {
     TestAccess(AccessSettings.Mode mode) {
         access =
                 Access.open(
-                        new Keyspace(redis, Catalogue.of(AccessLayouts.all())),
+                        new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all())),
                         AccessSettings.defaults().withMode(mode));
     }
 

@@ -3,13 +3,13 @@ package dev.millrace.hub.notifications;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.mqtt.Mqtt;
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Schedule;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -45,7 +45,7 @@ class DeliveryResumeTest {
         SharedServers.flushAll();
         receiver = Receiver.answering(200);
         redis = Redis.open(RedisOptions.of(url));
-        Keyspace keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+        Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
         InstantSource clock = InstantSource.system();
         outboxes = new Outboxes(keyspace);
         notifications = new NotificationStore(keyspace);
@@ -94,7 +94,7 @@ class DeliveryResumeTest {
                 subscriptions
                         .add(
                                 Samples.subscription(
-                                        Shards.mint(Shards.SITE),
+                                        Shards.mint(Declaration.SITE),
                                         "s",
                                         Channel.rest(receiver.url())))
                         .orThrow();

@@ -2,7 +2,6 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -29,7 +28,7 @@ class GoldenNotificationsTest {
     void open() {
         SharedServers.flushAll();
         redis = Redis.open(RedisOptions.of(server.url()));
-        keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+        keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
     }
 
     @AfterEach

@@ -2,7 +2,7 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

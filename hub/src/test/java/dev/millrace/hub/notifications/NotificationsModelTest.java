@@ -2,9 +2,8 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.OnEachSite;
@@ -56,7 +55,7 @@ final class NotificationsModelTest {
         long seed = new Random().nextLong();
         random = new Random(seed);
         try (Redis redis = Redis.open(RedisOptions.of(url))) {
-            Keyspace keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+            Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
             Outboxes outboxes = new Outboxes(keyspace);
             InstantSource clock = () -> Instant.ofEpochMilli(now);
             notificationStore = new NotificationStore(keyspace);

@@ -2,10 +2,10 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -25,7 +25,7 @@ class ReceiversTest {
         String url = SharedServers.standalone().url();
         SharedServers.flushAll();
         try (Redis redis = Redis.open(RedisOptions.of(url))) {
-            Keyspace keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+            Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
             Outboxes outboxes = new Outboxes(keyspace);
             SubscriptionStore subscriptions = new SubscriptionStore(keyspace, outboxes);
             SimpleMeterRegistry figures = new SimpleMeterRegistry();
@@ -36,7 +36,7 @@ class ReceiversTest {
                     subscriptions
                             .add(
                                     Samples.subscription(
-                                            Shards.mint(Shards.SITE),
+                                            Shards.mint(Declaration.SITE),
                                             "boss",
                                             Channel.rest("http://x/")))
                             .orThrow();

@@ -2,7 +2,6 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -31,7 +30,7 @@ abstract class StoreContract {
         String url = url();
         SharedServers.flushAll();
         redis = Redis.open(RedisOptions.of(url));
-        keyspace = new Keyspace(redis, Catalogue.of(NotificationsLayouts.all()));
+        keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
         notifications = new NotificationStore(keyspace);
         transmissions = new TransmissionStore(keyspace);
     }

@@ -2,10 +2,11 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Schedule;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -107,7 +108,7 @@ final class StoresTest extends StoreContract {
 
     @Test
     void a_subscription_is_made_found_changed_and_deleted() {
-        Subscription subscription = Samples.subscription(Shards.mint(Shards.SITE), "s");
+        Subscription subscription = Samples.subscription(Shards.mint(Declaration.SITE), "s");
         Stored<Subscription> stored = subscriptions.add(subscription).orThrow();
         assertThat(subscriptions.add(subscription).failedBy(Reason.DUPLICATE)).isTrue();
         String id = stored.id();
@@ -135,7 +136,7 @@ final class StoresTest extends StoreContract {
                 subscriptions
                         .add(
                                 Samples.subscription(
-                                        Shards.mint(Shards.SITE),
+                                        Shards.mint(Declaration.SITE),
                                         "s",
                                         Channel.rest("http://x/").withSecret("geheim")))
                         .orThrow();
@@ -150,7 +151,7 @@ final class StoresTest extends StoreContract {
         assertThat(item.attempt()).isZero();
         assertThat(item.channel()).isEqualTo(Channel.rest("http://x/"));
         assertThat(Shards.shard(item.transmission())).isEqualTo(Shards.shard("a"));
-        assertThat(Shards.shard(claim.id())).isEqualTo(Shards.shard(Shards.SITE));
+        assertThat(Shards.shard(claim.id())).isEqualTo(Shards.shard(Declaration.SITE));
         assertThat(Outboxes.Item.read(new byte[] {'?'})).isEmpty();
         assertThat(outboxes.waiting(List.of(receiver.id())).getFirst().count()).isEqualTo(1);
         subscriptions.delete(receiver).orThrow();

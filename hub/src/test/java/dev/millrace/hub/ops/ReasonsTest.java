@@ -2,8 +2,8 @@ package dev.millrace.hub.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.FeedHealth;
-import dev.millrace.keyspace.Topic;
+import dev.millrace.keyspace.feed.FeedHealth;
+import dev.millrace.keyspace.feed.Topic;
 
 import org.junit.jupiter.api.Test;
 

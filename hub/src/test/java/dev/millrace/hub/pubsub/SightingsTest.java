@@ -2,7 +2,7 @@ package dev.millrace.hub.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Cell;
+import dev.millrace.keyspace.layout.Cell;
 
 import org.junit.jupiter.api.Test;
 

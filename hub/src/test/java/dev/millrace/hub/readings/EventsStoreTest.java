@@ -6,14 +6,14 @@ import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.keyspace.Changes;
-import dev.millrace.keyspace.Commit;
-import dev.millrace.keyspace.Fact;
-import dev.millrace.keyspace.FeedCursor;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Pace;
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedCursor;
 import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.testing.OnEachSite;
 

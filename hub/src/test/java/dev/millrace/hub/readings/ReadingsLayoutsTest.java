@@ -7,9 +7,9 @@ import static dev.millrace.hub.readings.ReadingsLayouts.VALUE_DESCRIPTORS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
-import dev.millrace.keyspace.Catalogue;
-import dev.millrace.keyspace.Entry;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -138,7 +138,7 @@ class ReadingsLayoutsTest {
         TestServer server = SharedServers.standalone();
         SharedServers.flushAll();
         try (Redis redis = Redis.open(RedisOptions.of(server.url()))) {
-            Keyspace keyspace = new Keyspace(redis, Catalogue.of(ReadingsLayouts.all()));
+            Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(ReadingsLayouts.all()));
             keyspace.store(EVENTS).create(EVENT).orThrow();
             assertThat(server.command("GET", EVENT.id()))
                     .isEqualTo(
@@ -179,7 +179,7 @@ class ReadingsLayoutsTest {
         server.command("SET", empty, "{\"id\":\"%s\",\"created\":5}".formatted(empty));
         server.command("ZADD", "reading", "0", empty);
         try (Redis redis = Redis.open(RedisOptions.of(server.url()))) {
-            Keyspace keyspace = new Keyspace(redis, Catalogue.of(ReadingsLayouts.all()));
+            Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(ReadingsLayouts.all()));
             Event event = keyspace.store(EVENTS).get(hanoi).orElseThrow().value();
             assertThat(event).isEqualTo(new Event(hanoi, "", 0, "p", 0, 0, 0, Map.of()));
             Reading reading = keyspace.store(READINGS).get(empty).orElseThrow().value();

@@ -2,7 +2,6 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
@@ -41,7 +40,7 @@ abstract class ServiceContract {
     void open() {
         SharedServers.flushAll();
         redis = Redis.open(RedisOptions.of(redisUrl()));
-        keyspace = new Keyspace(redis, Catalogue.of(ReadingsLayouts.all()));
+        keyspace = new Keyspace(redis, Keyspace.catalogue(ReadingsLayouts.all()));
         events = service();
         changes = new EventChanges(keyspace, () -> Instant.ofEpochMilli(NOW));
         deletion = new EventDeletion(keyspace);

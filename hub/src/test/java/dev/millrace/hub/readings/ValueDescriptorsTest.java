@@ -3,7 +3,7 @@ package dev.millrace.hub.readings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.AfterAll;

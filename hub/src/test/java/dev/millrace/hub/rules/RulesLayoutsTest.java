@@ -5,7 +5,7 @@ import static dev.millrace.hub.rules.RulesLayouts.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
-import dev.millrace.keyspace.Entry;
+import dev.millrace.keyspace.layout.Entry;
 
 import org.junit.jupiter.api.Test;
 

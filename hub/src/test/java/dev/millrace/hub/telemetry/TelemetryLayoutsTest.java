@@ -5,7 +5,7 @@ import static dev.millrace.hub.telemetry.TelemetryLayouts.CHANNELS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
-import dev.millrace.keyspace.Entry;
+import dev.millrace.keyspace.layout.Entry;
 
 import org.junit.jupiter.api.Test;
 

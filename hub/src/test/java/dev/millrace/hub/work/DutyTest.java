@@ -3,9 +3,9 @@ package dev.millrace.hub.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Lease;
-import dev.millrace.keyspace.Shards;
+import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -169,7 +169,7 @@ final class DutyTest extends WorkContract {
                             var late =
                                     keyspace.commit("pump")
                                             .create(THINGS, thing("pump"))
-                                            .fenced(turn.lease());
+                                            .with(turn.lease().guard());
                             eventually().until(() -> turned.getCount() == 0);
                             refused.set(late.run().isStored() ? -1 : 1);
                             return LONG;

@@ -2,13 +2,13 @@ package dev.millrace.hub.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.Footprint;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Page;
-import dev.millrace.keyspace.Shards;
-import dev.millrace.keyspace.Store;
-import dev.millrace.keyspace.Stored;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.memory.Footprint;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.store.Page;
+import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

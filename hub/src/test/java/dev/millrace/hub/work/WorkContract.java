@@ -2,9 +2,9 @@ package dev.millrace.hub.work;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.keyspace.Catalogue;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.Layout;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -32,7 +32,7 @@ abstract class WorkContract {
                     .sorted("things", 0)
                     .sorted("things:created", Thing::created);
 
-    static final Catalogue CATALOGUE = Catalogue.of(THINGS);
+    static final Catalogue CATALOGUE = Keyspace.catalogue(THINGS);
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 

@@ -1,10 +1,5 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.store.move.MovePause;
-import dev.millrace.keyspace.redis.Primaries;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.redis.Words;
 import dev.millrace.keyspace.backup.file.BackupEnd;
 import dev.millrace.keyspace.backup.file.BackupHead;
 import dev.millrace.keyspace.backup.file.BackupWriter;
@@ -12,9 +7,14 @@ import dev.millrace.keyspace.backup.file.Held;
 import dev.millrace.keyspace.backup.rdb.Body;
 import dev.millrace.keyspace.backup.rdb.Part;
 import dev.millrace.keyspace.backup.rdb.SnapshotException;
+import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Primaries;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.ServerInfo;
+import dev.millrace.keyspace.redis.Words;
+import dev.millrace.keyspace.store.move.MovePause;
 
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -132,7 +132,13 @@ public final class Backup {
                         ground.shards().cluster(),
                         servers.keys());
         try (BackupWriter writer = new BackupWriter(new Counting(out), head)) {
-            MovePause pause = MovePause.begin(ground);
+            MovePause pause =
+                    MovePause.begin(ground)
+                            .orElseThrow(
+                                    () ->
+                                            new BackupException(
+                                                    "Another backup of this cluster is just"
+                                                        + " beginning; try again in a minute."));
             try {
                 new SnapshotWalk(ground.redis())
                         .over(

@@ -1,11 +1,5 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.commit.Commit;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.redis.KeyWalk;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
@@ -15,9 +9,15 @@ import dev.millrace.keyspace.backup.file.Checksum;
 import dev.millrace.keyspace.backup.file.Held;
 import dev.millrace.keyspace.backup.rdb.Part;
 import dev.millrace.keyspace.backup.rdb.SnapshotException;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.KeyWalk;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Replies;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 
 import java.time.Instant;

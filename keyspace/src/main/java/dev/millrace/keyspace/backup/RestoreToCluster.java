@@ -1,16 +1,16 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.layout.Leftover;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.layout.Spot;
 import dev.millrace.keyspace.backup.file.Held;
 import dev.millrace.keyspace.backup.rdb.Body;
 import dev.millrace.keyspace.backup.rdb.Part;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Leftover;
+import dev.millrace.keyspace.layout.Spot;
 import dev.millrace.keyspace.redis.Slots;
 
 import java.util.ArrayList;

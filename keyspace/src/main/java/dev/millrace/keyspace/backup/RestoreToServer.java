@@ -1,9 +1,5 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
@@ -11,6 +7,10 @@ import dev.millrace.keyspace.backup.file.ContentSum;
 import dev.millrace.keyspace.backup.file.Held;
 import dev.millrace.keyspace.backup.rdb.Body;
 import dev.millrace.keyspace.backup.rdb.Part;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.redis.Replies;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.commit.Place;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.backup.rdb.Body;
 import dev.millrace.keyspace.backup.rdb.Part;
+import dev.millrace.keyspace.commit.Place;
 
 import java.util.ArrayList;
 import java.util.Arrays;

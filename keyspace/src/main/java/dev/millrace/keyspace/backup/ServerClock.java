@@ -1,8 +1,8 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.commit.Homes;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Homes;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;

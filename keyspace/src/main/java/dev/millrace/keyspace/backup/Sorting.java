@@ -1,16 +1,16 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.layout.Cell;
+import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.backup.file.Held;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Homes;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Spot;
-import static dev.millrace.keyspace.redis.Words.text;
-
-import dev.millrace.keyspace.backup.file.Held;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,19 +1,19 @@
 package dev.millrace.keyspace.backup;
 
-import dev.millrace.keyspace.layout.Entry;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.store.move.MovingCopy;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.layout.UndecodableException;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.backup.file.Held;
 import dev.millrace.keyspace.backup.rdb.Body;
 import dev.millrace.keyspace.backup.rdb.Part;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.layout.UndecodableException;
+import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.store.move.MovingCopy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,7 +1,4 @@
-/**
- * The backup file: how it is written and read, and the checksum of what it holds. Knows nothing of
- * layouts, and nothing of where things live.
- */
+/** Everything into one file while others write, and back into an empty server or cluster. */
 @NullMarked
 package dev.millrace.keyspace.backup;
 

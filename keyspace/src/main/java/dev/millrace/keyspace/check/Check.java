@@ -1,33 +1,19 @@
 package dev.millrace.keyspace.check;
 
 import dev.millrace.keyspace.commit.Found;
-
-import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.redis.KeyWalk;
 import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.redis.KeyWalk;
 import dev.millrace.keyspace.redis.Pace;
-import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.layout.Spot;
-import dev.millrace.keyspace.redis.Ticks;
-import static dev.millrace.keyspace.redis.Words.text;
-
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Ticks;
 
-import org.jspecify.annotations.Nullable;
-
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -97,9 +83,11 @@ public final class Check {
                         .ifPresent(
                                 kind ->
                                         requests.add(
-                                                found.place().ask("ZSCORE",
-                                                        kind,
-                                                        layout.idOf(found.key()))));
+                                                found.place()
+                                                        .ask(
+                                                                "ZSCORE",
+                                                                kind,
+                                                                layout.idOf(found.key()))));
             }
         }
         requests.forEach(ground.redis()::submit);
@@ -107,7 +95,8 @@ public final class Check {
         claims.forEach(
                 (found, claiming) -> {
                     for (Layout<?> layout : found.layouts()) {
-                        if (layout.kind().isEmpty() || Replies.unlessOtherType(answers.next()) != null) {
+                        if (layout.kind().isEmpty()
+                                || Replies.unlessOtherType(answers.next()) != null) {
                             claiming.add(layout);
                         }
                     }

@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.check;
 
 import dev.millrace.keyspace.layout.KeyType;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;

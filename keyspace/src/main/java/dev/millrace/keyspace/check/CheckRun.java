@@ -1,26 +1,20 @@
 package dev.millrace.keyspace.check;
 
 import dev.millrace.keyspace.commit.Found;
-
 import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.layout.Spot;
+import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.KeyWalk;
+import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Primaries;
 import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.layout.Spot;
-import dev.millrace.keyspace.redis.Ticks;
-import static dev.millrace.keyspace.redis.Words.text;
-
-import dev.millrace.keyspace.redis.OwnConnection;
-import dev.millrace.keyspace.redis.RedisException;
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Ticks;
 
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +37,9 @@ final class CheckRun {
 
     private static final int PASSES = 2;
 
+    /** Between two looks at an entry that leads to nothing. */
+    private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final Check check;
     private final Ground ground;
     private final Ticks ticks;
@@ -62,8 +59,8 @@ final class CheckRun {
         this.check = check;
         this.ground = check.ground;
         this.ticks = check.ticks;
-        this.indexes = new IndexCheck(ground, log, check.repair);
-        this.lists = new ListCheck(ground, log, check.repair, indexes);
+        this.indexes = new IndexCheck(ground, log, check.repair, this::meanwhile);
+        this.lists = new ListCheck(ground, log, check.repair, indexes, this::meanwhile);
         this.leftovers = new LeftoverCheck(ground, log, check.repair);
         this.homes = new HomeCheck(ground, log, check.repair);
         this.values = new ValueCheck(ground, log, check.repair, homes);
@@ -109,6 +106,10 @@ final class CheckRun {
         check.pace.rest(ticks, now - stepBegan);
         stepBegan = ticks.now();
         return !check.stop.getAsBoolean();
+    }
+
+    private void meanwhile() {
+        ticks.sleep(APART_NANOS);
     }
 
     /** Every key is met once in each pass. */

@@ -1,24 +1,23 @@
 package dev.millrace.keyspace.check;
 
-import dev.millrace.keyspace.commit.Found;
+import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.commit.Basket;
-import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.commit.Found;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.store.move.Moves;
-import dev.millrace.keyspace.store.move.MovingCopy;
 import dev.millrace.keyspace.commit.Operation;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.commit.Pointer;
-import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.layout.Catalogue;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.UndecodableException;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.store.move.Moves;
+import dev.millrace.keyspace.store.move.MovingCopy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +80,10 @@ final class HomeCheck {
                         suspect.found,
                         "leads to nothing",
                         ground.basket(suspect.found.place())
-                                .add(Operation.EQUALS, suspect.found.key(), text(suspect.pointer.text()))
+                                .add(
+                                        Operation.EQUALS,
+                                        suspect.found.key(),
+                                        text(suspect.pointer.text()))
                                 .add(Operation.DELETE, suspect.found.key()));
             }
         }

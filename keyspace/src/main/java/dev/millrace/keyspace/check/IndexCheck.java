@@ -1,25 +1,24 @@
 package dev.millrace.keyspace.check;
 
-import dev.millrace.keyspace.commit.Found;
-
-import dev.millrace.keyspace.commit.Basket;
-import dev.millrace.keyspace.layout.Entry;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.store.Mender;
-import dev.millrace.keyspace.commit.Operation;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.layout.Spot;
-import dev.millrace.keyspace.commit.Stored;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Basket;
+import dev.millrace.keyspace.commit.Found;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Operation;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.layout.Spot;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.store.Mender;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +35,19 @@ final class IndexCheck {
     private final Ground ground;
     private final CheckLog log;
     private final boolean repair;
+    private final Runnable meanwhile;
     private final Map<Layout<?>, List<Layout<?>>> kindsOf = new HashMap<>();
 
-    IndexCheck(Ground ground, CheckLog log, boolean repair) {
+    /**
+     * A check of entries.
+     *
+     * @param meanwhile waits a moment: others may enter an id first and write its value then
+     */
+    IndexCheck(Ground ground, CheckLog log, boolean repair, Runnable meanwhile) {
         this.ground = ground;
         this.log = log;
         this.repair = repair;
+        this.meanwhile = meanwhile;
     }
 
     /** An index, and the cursor from which its next entries are to be read. */
@@ -79,7 +85,11 @@ final class IndexCheck {
                 questions.addAll(entries(layout, found, entries));
             }
         }
-        questions.forEach(this::judge);
+        List<Question> doubtful = questions.stream().filter(this::isDoubtful).toList();
+        if (!doubtful.isEmpty()) {
+            meanwhile.run();
+        }
+        doubtful.forEach(each -> lookAgain(each.layout, each.found, each.entry));
         return next;
     }
 
@@ -129,10 +139,16 @@ final class IndexCheck {
     private Outcome<Long> removeBytes(Found found, Entry entry, List<byte[]> bytes) {
         Basket commit = ground.basket(found.place());
         switch (entry) {
-            case Entry.Sorted sorted -> commit.add(Operation.REMOVE_SORTED, found.key(), bytes.getFirst());
-            case Entry.Member member -> commit.add(Operation.REMOVE_MEMBER, found.key(), bytes.getFirst());
+            case Entry.Sorted sorted ->
+                    commit.add(Operation.REMOVE_SORTED, found.key(), bytes.getFirst());
+            case Entry.Member member ->
+                    commit.add(Operation.REMOVE_MEMBER, found.key(), bytes.getFirst());
             case Entry.Unique unique ->
-                    commit.add(Operation.REMOVE_FIELD_IF, found.key(), bytes.getFirst(), bytes.getLast());
+                    commit.add(
+                            Operation.REMOVE_FIELD_IF,
+                            found.key(),
+                            bytes.getFirst(),
+                            bytes.getLast());
         }
         return commit.run();
     }
@@ -151,14 +167,12 @@ final class IndexCheck {
         return questions;
     }
 
-    private void judge(Question question) {
+    private boolean isDoubtful(Question question) {
         Layout<?> layout = question.layout;
         Raw raw = layout.raw(Replies.unlessOtherType(question.value));
         Request kind = question.kind;
         boolean ours = kind == null || Replies.unlessOtherType(kind) != null;
-        if (!ours || !asksFor(layout, question.entry, raw)) {
-            lookAgain(layout, question.found, question.entry);
-        }
+        return !ours || !asksFor(layout, question.entry, raw);
     }
 
     /** For one entry: the value, and whether the kind index has it. */

@@ -1,14 +1,13 @@
 package dev.millrace.keyspace.check;
 
-import dev.millrace.keyspace.commit.Found;
-
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.Leftover;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Found;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Leftover;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 

@@ -1,26 +1,25 @@
 package dev.millrace.keyspace.check;
 
-import dev.millrace.keyspace.commit.Found;
-
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.layout.Entry;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.store.Mender;
-import dev.millrace.keyspace.commit.Operation;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.layout.Spot;
-import dev.millrace.keyspace.store.Store;
-import dev.millrace.keyspace.layout.UndecodableException;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.commit.Found;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.commit.Operation;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.layout.Spot;
+import dev.millrace.keyspace.layout.UndecodableException;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.store.Mender;
+import dev.millrace.keyspace.store.Store;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +43,10 @@ final class ListCheck {
     private final CheckLog log;
     private final boolean repair;
     private final IndexCheck indexes;
+    private final Runnable meanwhile;
 
-    ListCheck(Ground ground, CheckLog log, boolean repair, IndexCheck indexes) {
+    ListCheck(Ground ground, CheckLog log, boolean repair, IndexCheck indexes, Runnable meanwhile) {
+        this.meanwhile = meanwhile;
         this.ground = ground;
         this.log = log;
         this.repair = repair;
@@ -86,8 +87,7 @@ final class ListCheck {
             this.listed = cell.listed().orElseThrow();
             this.beside = besideWhat();
             String most = Integer.toString(count);
-            this.scan =
-                    found.place().ask("ZSCAN", found.key(), part.cursor(), "COUNT", most);
+            this.scan = found.place().ask("ZSCAN", found.key(), part.cursor(), "COUNT", most);
         }
 
         private @Nullable Beside besideWhat() {
@@ -136,13 +136,14 @@ final class ListCheck {
                 report(
                         Finding.Kind.ORPHAN_ENTRY,
                         "lists %s, which does not exist".formatted(id),
-                        () -> ground.basket(found.place()).add(Operation.REMOVE_SORTED, found.key(), bytes).run());
+                        () ->
+                                ground.basket(found.place())
+                                        .add(Operation.REMOVE_SORTED, found.key(), bytes)
+                                        .run());
                 return;
             }
             Request kind =
-                    listed.kind()
-                            .map(index -> found.place().ask("ZSCORE", index, id))
-                            .orElse(null);
+                    listed.kind().map(index -> found.place().ask("ZSCORE", index, id)).orElse(null);
             Member member = new Member(id, score, value(found, listed, id), kind);
             ground.redis().submit(member.value);
             if (kind != null) {
@@ -152,11 +153,12 @@ final class ListCheck {
         }
 
         void judge() {
-            for (Member member : members) {
-                boolean ours = member.kind == null || Replies.unlessOtherType(member.kind) != null;
-                if (!Replies.isPresent(Replies.unlessOtherType(member.value)) || !ours) {
-                    lookAgain(member.id, new Entry.Sorted(found.key(), member.score, member.id));
-                }
+            List<Member> doubtful = members.stream().filter(ListCheck::isDoubtful).toList();
+            if (!doubtful.isEmpty()) {
+                meanwhile.run();
+            }
+            for (Member member : doubtful) {
+                lookAgain(member.id, new Entry.Sorted(found.key(), member.score, member.id));
             }
         }
 
@@ -255,6 +257,11 @@ final class ListCheck {
 
     /** What a list says is there. */
     private record Member(String id, double score, Request value, @Nullable Request kind) {}
+
+    private static boolean isDoubtful(Member member) {
+        boolean ours = member.kind == null || Replies.unlessOtherType(member.kind) != null;
+        return !Replies.isPresent(Replies.unlessOtherType(member.value)) || !ours;
+    }
 
     private static Request value(Found found, Layout<?> layout, String id) {
         return found.place().ask("EXISTS", layout.keyOf(id));

@@ -1,15 +1,15 @@
 package dev.millrace.keyspace.check;
 
-import dev.millrace.keyspace.layout.Entry;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Entry;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 

@@ -1,19 +1,18 @@
 package dev.millrace.keyspace.check;
 
 import dev.millrace.keyspace.commit.Found;
-
-import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.store.Mender;
-import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.store.Mender;
 
 import org.jspecify.annotations.Nullable;
 
@@ -87,8 +86,7 @@ final class ValueCheck {
         // It may have come or gone between the questions.
         List<Layout<?>> now = Check.claims(ground, List.of(found)).getOrDefault(found, List.of());
         boolean gone =
-                !Replies.isPresent(
-                        ground.redis().call(found.place().ask("EXISTS", found.key())));
+                !Replies.isPresent(ground.redis().call(found.place().ask("EXISTS", found.key())));
         if (now.isEmpty() && !gone) {
             log.unknown(found.fullKey());
         }
@@ -154,8 +152,7 @@ final class ValueCheck {
         }
         boolean mended = false;
         if (repair && missing.size() == 1) {
-            Outcome<Long> outcome =
-                    new Mender(ground).enter(layout, stored.get(), others, missing);
+            Outcome<Long> outcome = new Mender(ground).enter(layout, stored.get(), others, missing);
             if (changedMeanwhile(outcome)) {
                 return false;
             }

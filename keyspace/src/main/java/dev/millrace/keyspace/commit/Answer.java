@@ -48,7 +48,8 @@ record Answer(Operations checks, Operations writes, Place place, @Nullable Strin
                             Reason.CONFLICT, key + " was changed meanwhile; read it again.");
             default ->
                     Outcome.notDone(
-                            Reason.ERROR, "The script of this commit does not know its operations.");
+                            Reason.ERROR,
+                            "The script of this commit does not know its operations.");
         };
     }
 }

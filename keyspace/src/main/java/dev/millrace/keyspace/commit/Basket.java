@@ -1,5 +1,8 @@
 package dev.millrace.keyspace.commit;
 
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
+
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Codec;
 import dev.millrace.keyspace.layout.Entry;
@@ -7,9 +10,6 @@ import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.layout.UnfitException;
-import static dev.millrace.keyspace.redis.Words.number;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Outcome;
@@ -177,8 +177,7 @@ public final class Basket {
         return switch (entry) {
             case Entry.Sorted(String k, double score, String member) ->
                     add(Operation.REMOVE_SORTED, key, member);
-            case Entry.Member(String k, String member) ->
-                    add(Operation.REMOVE_MEMBER, key, member);
+            case Entry.Member(String k, String member) -> add(Operation.REMOVE_MEMBER, key, member);
             case Entry.Unique(String k, String field, String id) ->
                     add(Operation.REMOVE_FIELD_IF, key, field, id);
         };
@@ -230,7 +229,9 @@ public final class Basket {
 
     // ---------------------------------------------------------------- what belongs in it
 
-    /** The owner is whoever the first thing belongs to; the shard is given, if there are several. */
+    /**
+     * The owner is whoever the first thing belongs to; the shard is given, if there are several.
+     */
     Basket forAnyOwner() {
         ownerOpen = !ground.shards().cluster();
         return this;
@@ -320,8 +321,7 @@ public final class Basket {
         }
         token = newToken;
         // Before all other checks: the first sending may have changed what they look at.
-        checks.addFirst(
-                Operation.ONCE, own(ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
+        checks.addFirst(Operation.ONCE, own(ONCE.key(newToken)), number(TOKEN_TIME.toMillis()));
         onlyRemoves = false;
         twice = true;
         return this;
@@ -425,7 +425,8 @@ public final class Basket {
         return twice ? request.twice() : request;
     }
 
-    byte[][] keys() {
+    /** All keys that it touches, as they lie in Redis. */
+    public byte[][] keys() {
         return checks.keys(writes).split();
     }
 }

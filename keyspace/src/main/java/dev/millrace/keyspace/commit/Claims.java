@@ -1,11 +1,11 @@
 package dev.millrace.keyspace.commit;
 
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.millrace.keyspace.commit;
 
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
+
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
-import static dev.millrace.keyspace.redis.Words.number;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.redis.Outcome;
 
 import org.jspecify.annotations.Nullable;
@@ -100,8 +100,7 @@ public final class Commit {
      */
     public <E> Commit put(Layout<E> layout, E entity) {
         Entities.mustFollowFromKey(layout, "Store.put");
-        return prepare(
-                () -> entities.put(located(layout, entity), layout.encode(entity, null)));
+        return prepare(() -> entities.put(located(layout, entity), layout.encode(entity, null)));
     }
 
     /** The same where it is known already where it lives. */
@@ -350,9 +349,7 @@ public final class Commit {
 
     public Commit removeSorted(Cell.Key key, String member) {
         return write(
-                key,
-                KeyType.SORTED_SET,
-                full -> basket.add(Operation.REMOVE_SORTED, full, member));
+                key, KeyType.SORTED_SET, full -> basket.add(Operation.REMOVE_SORTED, full, member));
     }
 
     public Commit removeMember(Cell.Key key, String member) {

@@ -1,11 +1,12 @@
 package dev.millrace.keyspace.commit;
 
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
+
 import dev.millrace.keyspace.layout.Codec;
 import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
-import static dev.millrace.keyspace.redis.Words.number;
-import static dev.millrace.keyspace.redis.Words.text;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +47,7 @@ public final class Entities {
 
     /** A create that leaves home pointers to its caller. */
     public <E> Basket createWhole(Layout<E> layout, E entity, Raw raw) {
-        return basket.prepare(
-                () -> createWhole(Located.of(ground.shards(), layout, entity), raw));
+        return basket.prepare(() -> createWhole(Located.of(ground.shards(), layout, entity), raw));
     }
 
     private <E> void createWhole(Located<E> what, Raw raw) {
@@ -217,8 +217,7 @@ public final class Entities {
             }
             case Raw.Fields(Map<String, String> fields) -> {
                 basket.setFields(full, fields);
-                ttl.ifPresent(
-                        time -> basket.add(Operation.EXPIRE, full, number(time.toMillis())));
+                ttl.ifPresent(time -> basket.add(Operation.EXPIRE, full, number(time.toMillis())));
             }
         }
     }

@@ -1,13 +1,13 @@
 package dev.millrace.keyspace.commit;
 
+import static dev.millrace.keyspace.redis.Words.text;
+
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.redis.Replies;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 
 import org.jspecify.annotations.Nullable;

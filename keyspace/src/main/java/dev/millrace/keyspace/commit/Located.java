@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.commit;
 
 import dev.millrace.keyspace.layout.Layout;
+
 /**
  * An entity with its key and where it lives, worked out once for all that is done with it.
  *

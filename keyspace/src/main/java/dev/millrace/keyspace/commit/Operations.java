@@ -1,8 +1,8 @@
 package dev.millrace.keyspace.commit;
 
-import dev.millrace.keyspace.layout.Entry;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.redis.Frame;
 
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.commit;
 
 import dev.millrace.keyspace.redis.Replies;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;

@@ -67,9 +67,7 @@ public final class Shards {
 
     /** Where a cell lives. */
     public Place place(Cell.Key key) {
-        return key.cell().pattern().tagged()
-                ? tagged(key.key(), key.owner())
-                : place(key.owner());
+        return key.cell().pattern().tagged() ? tagged(key.key(), key.owner()) : place(key.owner());
     }
 
     public Place shard(int number) {

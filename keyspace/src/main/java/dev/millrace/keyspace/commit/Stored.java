@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.commit;
 
 import dev.millrace.keyspace.layout.Raw;
+
 /**
  * An entity as it was read, together with what it was read from.
  *

@@ -1,6 +1,5 @@
 package dev.millrace.keyspace.doctor;
 
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.doctor.Doctor.Advice;
@@ -9,6 +8,7 @@ import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.ServerInfo;
 
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.millrace.keyspace.feed;
 
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.commit.Shards;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;

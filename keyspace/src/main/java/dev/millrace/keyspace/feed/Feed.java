@@ -1,18 +1,18 @@
 package dev.millrace.keyspace.feed;
 
-import dev.millrace.keyspace.commit.Addition;
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Operation;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Addition;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Operation;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * The outbox: what a commit announces ({@link #fact}) lies in a stream in the same shard,
- * written in the same script, so a crash between write and announcement loses nothing.
+ * The outbox: what a commit announces ({@link #fact}) lies in a stream in the same shard, written
+ * in the same script, so a crash between write and announcement loses nothing.
  *
  * <p>Two sorts of readers. A <i>durable</i> one registers ({@link #reader}); its cursor lives
  * beside the stream, so both roll back together, and moves in the commit of the reader's effect.
@@ -85,7 +85,9 @@ public final class Feed {
 
     // ---------------------------------------------------------------- for commits
 
-    /** Announces something: appends it to the stream in the commit's shard, with its next number. */
+    /**
+     * Announces something: appends it to the stream in the commit's shard, with its next number.
+     */
     public Addition fact(byte[] body) {
         return basket ->
                 basket.addPairInShard(Operation.FACT, topic.stream(), topic.state(), body)

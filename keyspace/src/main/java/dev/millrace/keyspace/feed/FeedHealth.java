@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.feed;
 
 import dev.millrace.keyspace.redis.Replies;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

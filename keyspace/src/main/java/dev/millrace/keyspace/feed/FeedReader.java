@@ -1,16 +1,16 @@
 package dev.millrace.keyspace.feed;
 
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
+
 import dev.millrace.keyspace.commit.Addition;
 import dev.millrace.keyspace.commit.Basket;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Operation;
 import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
-import static dev.millrace.keyspace.redis.Words.number;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A registered reader of a feed. {@link #next} gives what it has not read; {@link Unread#readTo} puts
- * "read up to here" into the commit of its effect, with the check that nobody else has read it
+ * A registered reader of a feed. {@link #next} gives what it has not read; {@link Unread#readTo}
+ * puts "read up to here" into the commit of its effect, with the check that nobody else has read it
  * meanwhile. So an effect inside Redis happens once for every fact, whatever crashes; one outside
  * (a message sent) happens at least once, with the same shard and number each time.
  */
@@ -96,8 +96,7 @@ public final class FeedReader {
          * reader's cursor is then where it was before: it would skip facts that it has never seen.
          */
         private Basket sameEpoch(Basket basket) {
-            return basket.mustBeIn(place)
-                    .addInShard(Operation.TEXT_EQUALS, Epoch.KEY, text(epoch));
+            return basket.mustBeIn(place).addInShard(Operation.TEXT_EQUALS, Epoch.KEY, text(epoch));
         }
     }
 

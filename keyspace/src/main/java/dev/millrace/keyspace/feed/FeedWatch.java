@@ -1,12 +1,12 @@
 package dev.millrace.keyspace.feed;
 
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 
 import org.jspecify.annotations.Nullable;

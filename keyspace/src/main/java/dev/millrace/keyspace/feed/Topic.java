@@ -2,6 +2,7 @@ package dev.millrace.keyspace.feed;
 
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.KeyType;
+
 import java.time.Duration;
 import java.util.List;
 

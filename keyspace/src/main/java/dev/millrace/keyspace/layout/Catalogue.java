@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.layout;
 
-import dev.millrace.keyspace.redis.Words;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.pattern.PatternSet;
 
@@ -222,7 +223,7 @@ public final class Catalogue {
 
     /** What this key, without a shard's prefix, may be; {@link #spotsOf(byte[])}. */
     public List<Spot> spotsOf(String key) {
-        return spotsOf(Words.text(key));
+        return spotsOf(key.getBytes(UTF_8));
     }
 
     /**

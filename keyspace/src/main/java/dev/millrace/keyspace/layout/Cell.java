@@ -70,7 +70,15 @@ public final class Cell implements Declaration {
     public static Cell of(KeyType type, String pattern, Grammars grammars) {
         KeyPattern read = KeyPattern.of(pattern, grammars);
         return new Cell(
-                read, type, new Owner.Site(), "", List.of(), null, new Lodging.Unknown(), null, false);
+                read,
+                type,
+                new Owner.Site(),
+                "",
+                List.of(),
+                null,
+                new Lodging.Unknown(),
+                null,
+                false);
     }
 
     /** It lives with the value of this variable of its pattern. */
@@ -117,7 +125,8 @@ public final class Cell implements Declaration {
 
     private Cell livesWith(String what, Lodging newLodging) {
         Owner.Variable with = new Owner.Variable(what);
-        return new Cell(pattern, type, with, about, losesTo, timeToLive, newLodging, listed, bookkeeping);
+        return new Cell(
+                pattern, type, with, about, losesTo, timeToLive, newLodging, listed, bookkeeping);
     }
 
     /**
@@ -128,17 +137,27 @@ public final class Cell implements Declaration {
         if (type != KeyType.SORTED_SET) {
             throw new IllegalArgumentException("Only a sorted set lists entities, not " + name);
         }
-        return new Cell(pattern, type, owner, about, losesTo, timeToLive, lodging, layout, bookkeeping);
+        return new Cell(
+                pattern, type, owner, about, losesTo, timeToLive, lodging, layout, bookkeeping);
     }
 
     public Cell about(String sentence) {
-        return new Cell(pattern, type, owner, sentence, losesTo, timeToLive, lodging, listed, bookkeeping);
+        return new Cell(
+                pattern, type, owner, sentence, losesTo, timeToLive, lodging, listed, bookkeeping);
     }
 
     /** Keys that one of these patterns matches are not ours; ids that lead to them are refused. */
     public Cell losesTo(String... patterns) {
         return new Cell(
-                pattern, type, owner, about, List.of(patterns), timeToLive, lodging, listed, bookkeeping);
+                pattern,
+                type,
+                owner,
+                about,
+                List.of(patterns),
+                timeToLive,
+                lodging,
+                listed,
+                bookkeeping);
     }
 
     /** Strings set by a commit expire this long after. */

@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.layout;
 
-import dev.millrace.keyspace.redis.Replies;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.millrace.keyspace.pattern.Grammars;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
@@ -10,8 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -398,9 +399,13 @@ public final class Layout<E> implements Declaration {
         }
         Map<String, String> fields = new LinkedHashMap<>();
         for (int i = 0; i + 1 < flat.size(); i += 2) {
-            fields.put(Replies.textOrEmpty(flat.get(i)), Replies.textOrEmpty(flat.get(i + 1)));
+            fields.put(text(flat.get(i)), text(flat.get(i + 1)));
         }
         return new Raw.Fields(fields);
+    }
+
+    private static String text(@Nullable Object word) {
+        return word == null ? "" : new String((byte[]) word, UTF_8);
     }
 
     /** Whether an id fits the grammar of the key. */

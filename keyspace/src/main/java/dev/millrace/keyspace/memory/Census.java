@@ -1,14 +1,14 @@
 package dev.millrace.keyspace.memory;
 
-import dev.millrace.keyspace.commit.Found;
-
-import dev.millrace.keyspace.layout.CatalogueText;
 import dev.millrace.keyspace.check.Check;
+import dev.millrace.keyspace.commit.Found;
 import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.redis.KeyWalk;
+import dev.millrace.keyspace.layout.CatalogueText;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.layout.Spot;
+import dev.millrace.keyspace.redis.KeyWalk;
+import dev.millrace.keyspace.redis.Pace;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;

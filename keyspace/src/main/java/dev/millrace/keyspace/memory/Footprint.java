@@ -1,17 +1,17 @@
 package dev.millrace.keyspace.memory;
 
+import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.Entry;
-import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Owner;
-import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.Replies;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.redis.Request;
 
 import org.jspecify.annotations.Nullable;
@@ -194,7 +194,7 @@ public record Footprint(long count, long bytes) {
             counts.values().forEach(ground.redis()::submit);
         }
 
-        public double of(Place place, Entry entry) {
+        double of(Place place, Entry entry) {
             String full = place.prefix() + entry.key();
             Request size = sizes.get(full);
             Request count = counts.get(full);
@@ -202,7 +202,9 @@ public record Footprint(long count, long bytes) {
                 return 0;
             }
             long members = Replies.number(Replies.unlessOtherType(count));
-            return members == 0 ? 0 : (double) Replies.number(Replies.unlessOtherType(size)) / members;
+            return members == 0
+                    ? 0
+                    : (double) Replies.number(Replies.unlessOtherType(size)) / members;
         }
     }
 

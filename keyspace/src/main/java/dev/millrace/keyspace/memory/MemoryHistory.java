@@ -1,13 +1,13 @@
 package dev.millrace.keyspace.memory;
 
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.RecordJson;
-import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Replies;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -78,9 +78,7 @@ public final class MemoryHistory {
     public Outcome<Long> keep(MemoryReport report) {
         Place place = ground.shards().place(Declaration.SITE);
         List<Line> newest =
-                lines(
-                        Replies.list(
-                                ground.redis().call(place.ask("LRANGE", KEY, "0", "0"))));
+                lines(Replies.list(ground.redis().call(place.ask("LRANGE", KEY, "0", "0"))));
         long at = report.at().toEpochMilli();
         if (!newest.isEmpty() && at - newest.getFirst().at < APART.toMillis()) {
             return Outcome.done(0L);
@@ -89,6 +87,7 @@ public final class MemoryHistory {
         report.parts().forEach(part -> bytes.put(part.name(), part.bytes()));
         byte[] line = LINE.encode(new Line(at, report.used(), bytes), null);
         return ground.commit(ground.shards().place(Declaration.SITE))
-                .push(CELL.at(), line, KEPT).run();
+                .push(CELL.at(), line, KEPT)
+                .run();
     }
 }

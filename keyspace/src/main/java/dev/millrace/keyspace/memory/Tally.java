@@ -2,6 +2,7 @@ package dev.millrace.keyspace.memory;
 
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Spot;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,6 @@ package dev.millrace.keyspace.redis;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
-
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -2,7 +2,6 @@ package dev.millrace.keyspace.redis;
 
 import static dev.millrace.keyspace.redis.Words.text;
 
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

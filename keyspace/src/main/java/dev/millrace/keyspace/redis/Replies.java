@@ -2,7 +2,6 @@ package dev.millrace.keyspace.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.millrace.keyspace.redis;
 
-import dev.millrace.keyspace.commit.Found;
-
 import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;

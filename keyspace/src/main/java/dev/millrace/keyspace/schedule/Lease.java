@@ -1,15 +1,15 @@
 package dev.millrace.keyspace.schedule;
 
-import dev.millrace.keyspace.commit.Addition;
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.commit.Operation;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Addition;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Operation;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
@@ -22,10 +22,10 @@ import java.util.Optional;
 
 /**
  * The right to do something alone. Whoever takes it gets a fence, a number larger than every
- * holder's before; {@link #guard} makes a commit carry it. A shard refuses a commit with an
- * older fence than the newest it has seen, and any commit after the lease has run out by the
- * server's clock. So a holder that was stopped for a minute and wakes up with a commit in its hands
- * changes nothing.
+ * holder's before; {@link #guard} makes a commit carry it. A shard refuses a commit with an older
+ * fence than the newest it has seen, and any commit after the lease has run out by the server's
+ * clock. So a holder that was stopped for a minute and wakes up with a commit in its hands changes
+ * nothing.
  *
  * <p>The holder itself stops at 80 % of the time by its own monotonic clock ({@link #held}), so
  * that it need not find out that way. Thread-safe.
@@ -158,7 +158,6 @@ public final class Lease {
         long fence = now == null ? -1 : now.fence;
         long until = now == null ? 0 : now.until;
         return basket ->
-                basket.addInShard(Operation.AT_MOST, fenceKey(), number(fence))
-                        .notLaterThan(until);
+                basket.addInShard(Operation.AT_MOST, fenceKey(), number(fence)).notLaterThan(until);
     }
 }

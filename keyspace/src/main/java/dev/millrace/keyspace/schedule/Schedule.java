@@ -1,17 +1,17 @@
 package dev.millrace.keyspace.schedule;
 
-import dev.millrace.keyspace.commit.Addition;
-import dev.millrace.keyspace.commit.Basket;
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.commit.Commit;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.commit.Operation;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Addition;
+import dev.millrace.keyspace.commit.Basket;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Operation;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
@@ -22,11 +22,11 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * Things due later. An item is put in by a commit ({@link #item}), beside whatever makes
- * it necessary; when it is due, whichever process comes first claims it for the time of a lease.
- * Its effect is a commit that contains {@link Claim#done} or {@link Claim#again}: both
- * carry the check that the claim still holds, so an item that was claimed again in the meantime is
- * done by the later claimer only.
+ * Things due later. An item is put in by a commit ({@link #item}), beside whatever makes it
+ * necessary; when it is due, whichever process comes first claims it for the time of a lease. Its
+ * effect is a commit that contains {@link Claim#done} or {@link Claim#again}: both carry the check
+ * that the claim still holds, so an item that was claimed again in the meantime is done by the
+ * later claimer only.
  *
  * <p>One sorted set in each shard, with the due time as score. Thread-safe.
  */
@@ -122,8 +122,7 @@ public final class Schedule {
     /** Takes everything out in this shard; whoever has a claim of it has none now. */
     public Addition empty() {
         return basket ->
-                basket.addInShard(Operation.DELETE, items())
-                        .addInShard(Operation.DELETE, bodies());
+                basket.addInShard(Operation.DELETE, items()).addInShard(Operation.DELETE, bodies());
     }
 
     // ---------------------------------------------------------------- claiming

@@ -1,17 +1,17 @@
 package dev.millrace.keyspace.store;
 
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 

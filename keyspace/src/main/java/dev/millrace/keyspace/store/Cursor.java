@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.store;
 
 import dev.millrace.keyspace.layout.Entry;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 

@@ -1,16 +1,17 @@
 package dev.millrace.keyspace.store;
 
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.layout.UndecodableException;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.layout.UndecodableException;
+import dev.millrace.keyspace.redis.Replies;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,26 +1,26 @@
 package dev.millrace.keyspace.store;
 
+import static dev.millrace.keyspace.redis.Words.number;
+import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.Entry;
-import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.layout.Index;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Owner;
-import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.UndecodableException;
-import static dev.millrace.keyspace.redis.Words.number;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 
@@ -46,7 +46,7 @@ import java.util.function.LongConsumer;
  */
 public final class Query<E> {
     /** A set has no order and is read whole; a larger one wants a sorted index. */
-    static final int LARGEST_SET = 100_000;
+    public static final int LARGEST_SET = 100_000;
 
     private static final int LARGEST_PAGE = 10_000;
     private static final int DELETE_STEP = 100;
@@ -458,7 +458,7 @@ public final class Query<E> {
                             ? new Entry.Member(hit.key, hit.member)
                             : new Entry.Sorted(hit.key, hit.score, hit.member);
             if (stored == null || !layout.entries(stored.value()).contains(entry)) {
-                new Mender(ground).mend(layout, hit.place, hit.member, stored, entry);
+                store.mender().mendWhatWasRead(layout, hit.place, hit.member, stored, entry);
                 return Optional.empty();
             }
         }

@@ -1,18 +1,18 @@
 package dev.millrace.keyspace.store;
 
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.store.move.Moves;
-import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.commit.Pointer;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.commit.Stored;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Homes;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Pointer;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.store.move.Moves;
 
 import org.jspecify.annotations.Nullable;
 
@@ -149,9 +149,10 @@ public final class Reader<E> {
                 return Optional.of(found);
             }
             Optional<Pointer> receipt = moves.receipt(key, place);
-            Optional<Stored<E>> finished = moves.resume(id, placeOf(receipt).orElse(place));
-            if (finished.isPresent()) {
-                return finished;
+            Place to = placeOf(receipt).orElse(place);
+            Stored<E> moved = moves.resume(id, to) ? read(Map.of(id, to)).get(id) : null;
+            if (moved != null) {
+                return Optional.of(moved);
             }
             if (receipt.isEmpty() && pointer.equals(last)) {
                 return Optional.empty();

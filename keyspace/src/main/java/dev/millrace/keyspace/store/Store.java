@@ -1,29 +1,29 @@
 package dev.millrace.keyspace.store;
 
+import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Located;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Codec;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.Entry;
-import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.layout.Index;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.commit.Located;
-import dev.millrace.keyspace.store.move.Moves;
 import dev.millrace.keyspace.layout.Owner;
-import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.UnfitException;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
+import dev.millrace.keyspace.store.move.Moves;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,11 +49,17 @@ public final class Store<E> {
     private final Ground ground;
     private final Layout<E> layout;
     private final Reader<E> reader;
+    private final Mender mender;
 
     public Store(Ground ground, Layout<E> layout) {
         this.ground = ground;
         this.layout = layout;
         this.reader = new Reader<>(ground, layout);
+        this.mender = new Mender(ground);
+    }
+
+    Mender mender() {
+        return mender;
     }
 
     public Layout<E> layout() {
@@ -89,8 +95,7 @@ public final class Store<E> {
     /** A create whose answer was lost was done if our id is there with our bytes. */
     private boolean isStored(Located<E> located, Raw raw) {
         try {
-            Stored<E> found =
-                    reader.read(Map.of(located.id(), located.place())).get(located.id());
+            Stored<E> found = reader.read(Map.of(located.id(), located.place())).get(located.id());
             return found != null && found.raw().equals(raw);
         } catch (RuntimeException e) {
             return false;

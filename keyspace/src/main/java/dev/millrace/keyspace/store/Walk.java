@@ -2,6 +2,7 @@ package dev.millrace.keyspace.store;
 
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.redis.Replies;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;

@@ -1,6 +1,7 @@
 package dev.millrace.keyspace.store;
 
 import dev.millrace.keyspace.commit.Stored;
+
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.millrace.keyspace.testing;
 
-import dev.millrace.keyspace.redis.ServerBinary;
+import dev.millrace.keyspace.redis.embedded.ServerBinary;
 
 import org.jspecify.annotations.Nullable;
 

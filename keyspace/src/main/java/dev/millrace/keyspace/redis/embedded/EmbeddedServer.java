@@ -3,7 +3,6 @@ package dev.millrace.keyspace.redis.embedded;
 import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisOptions;
-
 import dev.millrace.keyspace.redis.embedded.ServerLauncher.Running;
 
 import org.slf4j.Logger;

@@ -1,7 +1,6 @@
 package dev.millrace.keyspace.redis.embedded;
 
 import dev.millrace.keyspace.redis.ServerTrouble;
-
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
 import dev.millrace.keyspace.redis.embedded.ServerLauncher.Running;
 

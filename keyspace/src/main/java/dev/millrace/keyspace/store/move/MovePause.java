@@ -1,14 +1,13 @@
 package dev.millrace.keyspace.store.move;
 
-import dev.millrace.keyspace.backup.BackupException;
-import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.commit.Place;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import dev.millrace.keyspace.commit.Ground;
+import dev.millrace.keyspace.commit.Place;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
@@ -17,6 +16,7 @@ import dev.millrace.keyspace.redis.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -46,18 +46,20 @@ public final class MovePause {
         this.redis = ground.redis();
         this.places = ground.shards().cluster() ? ground.shards().all() : List.of();
         if (!places.isEmpty()) {
-            Place site = ground.shards().place(Declaration.SITE);
-            if (redis.call(set(site, "NX")) == null) {
-                throw new BackupException(
-                        "Another backup of this cluster is just beginning; try again in a minute.");
-            }
             mark();
         }
         this.renewing = Thread.ofVirtual().name("move-pause").start(this::renew);
     }
 
-    public static MovePause begin(Ground ground) {
-        return new MovePause(ground);
+    /** Begins one; empty if somebody else has one just now. */
+    public static Optional<MovePause> begin(Ground ground) {
+        if (ground.shards().cluster()) {
+            Place site = ground.shards().place(Declaration.SITE);
+            if (ground.redis().call(set(site, "NX")) == null) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new MovePause(ground));
     }
 
     private void renew() {
@@ -71,10 +73,10 @@ public final class MovePause {
     }
 
     private void mark() {
-        each(this::set);
+        each(MovePause::set);
     }
 
-    private Request set(Place place, String... more) {
+    private static Request set(Place place, String... more) {
         List<byte[]> command = new ArrayList<>();
         command.add(text("SET"));
         command.add(place.key(KEY));

@@ -1,26 +1,24 @@
 package dev.millrace.keyspace.store.move;
 
+import static dev.millrace.keyspace.redis.Words.text;
+
 import dev.millrace.keyspace.commit.Basket;
-import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.commit.Claims;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.commit.Operation;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.commit.Pointer;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.store.Reader;
-import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.commit.Stored;
-import static dev.millrace.keyspace.redis.Words.text;
-
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Replies;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -187,18 +185,22 @@ public final class Moves<E> {
                 .run();
     }
 
-    /** Finishes a move that was cut short between switch and finish, if there is one to here. */
-    public Optional<Stored<E>> resume(String id, Place to) {
+    /**
+     * Finishes a move that was cut short between switch and finish, if there is one to here.
+     *
+     * @return whether there was one
+     */
+    public boolean resume(String id, Place to) {
         Optional<MovingCopy> copy = readCopy(layout.keyOf(id), to);
         if (copy.isEmpty() || !copy.get().layout().equals(layout.name())) {
-            return Optional.empty();
+            return false;
         }
         if (!isSwitched(id, copy.get())) {
-            return Optional.empty();
+            return false;
         }
         E entity = layout.decode(layout.keyOf(id), copy.get().raw());
         finish(id, copy.get(), entity, to);
-        return Optional.ofNullable(new Reader<>(ground, layout).read(Map.of(id, to)).get(id));
+        return true;
     }
 
     /**

@@ -1,12 +1,13 @@
 package dev.millrace.keyspace.store.move;
 
-import dev.millrace.keyspace.layout.KeyType;
-import dev.millrace.keyspace.commit.Pointer;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.commit.Shards;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.millrace.keyspace.commit.Pointer;
+import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Raw;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ import java.util.Optional;
  */
 public record MovingCopy(int from, Pointer pointer, String oldPointer, String layout, Raw raw) {
 
-    byte[] encode() {
+    public byte[] encode() {
         ByteArrayOutputStream copy = new ByteArrayOutputStream();
         copy.writeBytes(
                 text(String.join("|", "" + from, pointer.text(), oldPointer, layout) + "\n"));

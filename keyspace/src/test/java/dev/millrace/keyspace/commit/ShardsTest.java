@@ -1,4 +1,4 @@
-package dev.millrace.keyspace;
+package dev.millrace.keyspace.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,16 +1,16 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
-import static dev.millrace.keyspace.redis.Servers.ask;
-import static dev.millrace.keyspace.redis.Servers.connect;
-import static dev.millrace.keyspace.redis.Servers.signal;
+import static dev.millrace.keyspace.redis.embedded.Servers.ask;
+import static dev.millrace.keyspace.redis.embedded.Servers.connect;
+import static dev.millrace.keyspace.redis.embedded.Servers.signal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.millrace.keyspace.redis.EmbeddedServer.Address;
-import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
-import dev.millrace.keyspace.redis.EmbeddedServer.Options;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
 import dev.millrace.keyspace.testing.CommandError;
 import dev.millrace.keyspace.testing.RawConnection;
 

@@ -1,15 +1,15 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
-import static dev.millrace.keyspace.redis.Servers.ask;
-import static dev.millrace.keyspace.redis.Servers.awaitState;
-import static dev.millrace.keyspace.redis.Servers.kill;
+import static dev.millrace.keyspace.redis.embedded.Servers.ask;
+import static dev.millrace.keyspace.redis.embedded.Servers.awaitState;
+import static dev.millrace.keyspace.redis.embedded.Servers.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
-import dev.millrace.keyspace.redis.EmbeddedServer.Options;
-import dev.millrace.keyspace.redis.ServerBinary.Product;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
+import dev.millrace.keyspace.redis.embedded.ServerBinary.Product;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.keyspace.redis.ServerBinary.Product;
+import dev.millrace.keyspace.redis.embedded.ServerBinary.Product;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,8 +1,8 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
-import static dev.millrace.keyspace.redis.Servers.ask;
-import static dev.millrace.keyspace.redis.Servers.awaitState;
-import static dev.millrace.keyspace.redis.Servers.write;
+import static dev.millrace.keyspace.redis.embedded.Servers.ask;
+import static dev.millrace.keyspace.redis.embedded.Servers.awaitState;
+import static dev.millrace.keyspace.redis.embedded.Servers.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,12 +11,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
-import dev.millrace.keyspace.redis.EmbeddedServer.Options;
 import dev.millrace.keyspace.redis.Outcome.Done;
 import dev.millrace.keyspace.redis.Outcome.NotDone;
 import dev.millrace.keyspace.redis.Outcome.Unconfirmed;
 import dev.millrace.keyspace.redis.Outcome.Unknown;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.ServerTrouble;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

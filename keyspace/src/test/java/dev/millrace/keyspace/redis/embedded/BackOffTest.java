@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,19 +1,23 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
-import static dev.millrace.keyspace.redis.Servers.ask;
-import static dev.millrace.keyspace.redis.Servers.awaitState;
-import static dev.millrace.keyspace.redis.Servers.kill;
-import static dev.millrace.keyspace.redis.Servers.signal;
-import static dev.millrace.keyspace.redis.Servers.write;
+import static dev.millrace.keyspace.redis.embedded.Servers.ask;
+import static dev.millrace.keyspace.redis.embedded.Servers.awaitState;
+import static dev.millrace.keyspace.redis.embedded.Servers.kill;
+import static dev.millrace.keyspace.redis.embedded.Servers.signal;
+import static dev.millrace.keyspace.redis.embedded.Servers.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.keyspace.redis.EmbeddedServer.Address;
-import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
-import dev.millrace.keyspace.redis.EmbeddedServer.Options;
+import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Outcome.NotDone;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.ServerTrouble;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -3,6 +3,6 @@
  * ones in parts. Knows nothing of connections and nothing of layouts.
  */
 @NullMarked
-package dev.millrace.keyspace.rdb;
+package dev.millrace.keyspace.backup.rdb;
 
 import org.jspecify.annotations.NullMarked;

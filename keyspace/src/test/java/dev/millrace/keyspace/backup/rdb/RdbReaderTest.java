@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.rdb;
+package dev.millrace.keyspace.backup.rdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

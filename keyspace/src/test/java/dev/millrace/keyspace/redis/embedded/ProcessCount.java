@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,9 +1,13 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.keyspace.redis.EmbeddedServer.Address;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
 import dev.millrace.keyspace.testing.RawConnection;
 
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,10 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.redis.ServerBinary.Product;
+import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.ServerTrouble;
+import dev.millrace.keyspace.redis.embedded.ServerBinary.Product;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

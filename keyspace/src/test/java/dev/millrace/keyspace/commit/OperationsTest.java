@@ -1,4 +1,4 @@
-package dev.millrace.keyspace;
+package dev.millrace.keyspace.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,15 +23,15 @@ class OperationsTest {
 
     @Test
     void letters_counts_and_arguments_of_checks_come_before_those_of_writes() {
-        writes.add('S', KEY, "value");
-        checks.add('a', KEY);
+        writes.add(Operation.SET, KEY, "value");
+        checks.add(Operation.ABSENT, KEY);
         assertThat(args()).containsExactly("aS", "2", "1", "value");
     }
 
     @Test
     void a_member_that_is_the_same_as_the_last_one_is_not_sent_again() {
         writes.addSorted(KEY, 0, "one").addSorted(KEY, 1.5, "one");
-        writes.add('D', KEY);
+        writes.add(Operation.DELETE, KEY);
         writes.addSorted(KEY, 2, "one").addSorted(KEY, 3, "two").addSorted(KEY, 4, "one");
         assertThat(args())
                 .containsExactly(

@@ -1,8 +1,9 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.embedded;
 
-import dev.millrace.keyspace.redis.EmbeddedServer.Address;
-import dev.millrace.keyspace.redis.EmbeddedServer.AppendFsync;
-import dev.millrace.keyspace.redis.EmbeddedServer.Options;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
 
 import java.io.BufferedReader;
 import java.io.IOException;
