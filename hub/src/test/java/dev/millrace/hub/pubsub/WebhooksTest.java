@@ -172,6 +172,8 @@ final class WebhooksTest extends HooksContract {
         awaitIds(names(0, 1));
         redis("DEL", "c.{patient-a}.m.1");
         redis("DEL", "c.{patient-a}.m.2");
+        // Whoever has read them before would send them; this one has looked since then.
+        await().atMost(PATIENCE).until(() -> receiver.ids().contains("m2"));
         receiver.answering(200);
         awaitIdle();
         assertThat(receiver.ids().getLast()).isEqualTo("m2");
