@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 /** Primaries killed and exchanged, slots moved, while many owners write without waiting. */
 final class ClusterFaultTest {
     private static final boolean FULL = Boolean.getBoolean("millrace.full");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Two or three for each primary: enough to see that the others go on. */
     private static final List<String> OWNERS =
