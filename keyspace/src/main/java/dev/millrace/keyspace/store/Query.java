@@ -92,7 +92,7 @@ public final class Query<E> {
 
     private List<Place> places(String[] values) {
         Shards shards = ground.shards();
-        return switch (store.layout().owner()) {
+        return switch (store.layout().mapping().owner()) {
             case Owner.Site() -> List.of(shards.place(Declaration.SITE));
             case Owner.Variable(String name) when index.pattern.variables().contains(name) ->
                     List.of(shards.place(values[index.pattern.variables().indexOf(name)]));
@@ -143,7 +143,7 @@ public final class Query<E> {
             throw new IllegalArgumentException(
                     index.pattern + " lies in all shards; ask " + indexPattern + " and this one.");
         }
-        Index<E> second = store.layout().index(indexPattern);
+        Index<E> second = store.layout().mapping().index(indexPattern);
         if (index.type != KeyType.SORTED_SET || second.type != KeyType.SORTED_SET) {
             throw new IllegalArgumentException("Both indexes must be sorted.");
         }
@@ -305,7 +305,7 @@ public final class Query<E> {
     }
 
     private boolean isInRange(Stored<E> item) {
-        return store.layout().entries(item.value()).stream()
+        return store.layout().mapping().entries(item.value()).stream()
                 .filter(entry -> entry.key().equals(key))
                 .anyMatch(
                         entry ->
@@ -381,8 +381,8 @@ public final class Query<E> {
                     place.slot(),
                     new byte[][] {place.key(String.valueOf(key))},
                     number(LARGEST_SET),
-                    place.key(layout.head()),
-                    text(layout.tail()),
+                    place.key(layout.mapping().head()),
+                    text(layout.mapping().tail()),
                     text(layout.type() == KeyType.STRING ? "s" : "h"));
         }
         return step(place, after, limit + 1, NO_BUDGET);
@@ -404,8 +404,8 @@ public final class Query<E> {
                                 number(count),
                                 from == null ? text("") : text(Entry.score(from.score())),
                                 from == null ? text("") : text(from.member()),
-                                place.key(layout.head()),
-                                text(layout.tail()),
+                                place.key(layout.mapping().head()),
+                                text(layout.mapping().tail()),
                                 text(layout.type() == KeyType.STRING ? "s" : "h"),
                                 number(bytes),
                                 number(PROBES)));
@@ -445,19 +445,19 @@ public final class Query<E> {
 
     private Optional<Stored<E>> verified(Hit hit) {
         Layout<E> layout = store.layout();
-        Raw raw = layout.raw(hit.value);
+        Raw raw = layout.mapping().raw(hit.value);
         Stored<E> stored = null;
         try {
             stored = raw == null ? null : reader.stored(hit.member, raw, hit.place);
         } catch (UndecodableException e) {
             return Optional.empty();
         }
-        if (layout.isForeign()) {
+        if (layout.mapping().isForeign()) {
             Entry entry =
                     index.type == KeyType.SET
                             ? new Entry.Member(hit.key, hit.member)
                             : new Entry.Sorted(hit.key, hit.score, hit.member);
-            if (stored == null || !layout.entries(stored.value()).contains(entry)) {
+            if (stored == null || !layout.mapping().entries(stored.value()).contains(entry)) {
                 store.mender().mendWhatWasRead(layout, hit.place, hit.member, stored, entry);
                 return Optional.empty();
             }
