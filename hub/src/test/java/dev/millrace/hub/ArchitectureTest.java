@@ -17,6 +17,7 @@ import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Leftover;
 import dev.millrace.keyspace.pattern.KeyPattern;
+import dev.millrace.keyspace.testing.PublicTypes;
 
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +89,11 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("redis.clients..")
                 .check(CLASSES);
+    }
+
+    @Test
+    void it_uses_nothing_of_the_library_that_is_the_engines_own() {
+        PublicTypes.areAllThatIsUsed().check(CLASSES);
     }
 
     @Test

@@ -94,7 +94,7 @@ final class BackupMovesTest extends EngineContract {
         Place pump = keyspace.ground().shards().place("pump");
         Place valve = keyspace.ground().shards().place("valve");
         Pointer pointer = Pointer.to(valve, System.currentTimeMillis());
-        Raw value = Plant.EVENTS.encode(event, null);
+        Raw value = Plant.EVENTS.mapping().encode(event, null);
         MovingCopy copy = new MovingCopy(pump.shard(), pointer, "", Plant.EVENTS.name(), value);
         raw("valve", "SET", "millrace:moving:" + id, new String(copy.encode(), UTF_8));
         if (left) {

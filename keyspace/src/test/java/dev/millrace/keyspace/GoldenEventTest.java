@@ -193,6 +193,6 @@ final class GoldenEventTest {
                         "name":"temperature","value":"39"}\
                         """);
         byte[] json = ((String) server.command("GET", EVENT.id())).getBytes(StandardCharsets.UTF_8);
-        assertThat(EVENTS.decode(EVENT.id(), new Raw.Text(json))).isEqualTo(EVENT);
+        assertThat(EVENTS.mapping().decode(EVENT.id(), new Raw.Text(json))).isEqualTo(EVENT);
     }
 }

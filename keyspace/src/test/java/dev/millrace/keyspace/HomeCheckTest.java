@@ -122,7 +122,7 @@ final class HomeCheckTest extends DamageContract {
     // ---------------------------------------------------------------- moves
 
     private byte[] encode(Event event) {
-        return ((Raw.Text) Plant.EVENTS.encode(event, null)).bytes();
+        return ((Raw.Text) Plant.EVENTS.mapping().encode(event, null)).bytes();
     }
 
     private String move(Event to, long since) {
@@ -134,7 +134,7 @@ final class HomeCheckTest extends DamageContract {
                                 pointer,
                                 oldPointer,
                                 "Event",
-                                Plant.EVENTS.encode(to, null))
+                                Plant.EVENTS.mapping().encode(to, null))
                         .encode();
         raw(to.device(), "SET", "millrace:moving:" + ID, new String(copy, UTF_8));
         return pointer.text();
@@ -224,7 +224,7 @@ final class HomeCheckTest extends DamageContract {
                                 pointer,
                                 "",
                                 "Notice",
-                                Plant.NOTICES.encode(renamed, null))
+                                Plant.NOTICES.mapping().encode(renamed, null))
                         .encode();
         raw("vapour", "HSET", "notice-slug", "vapour", NOTICE.id());
         raw("vapour", "SET", "millrace:moving:notice:" + NOTICE.id(), new String(copy, UTF_8));

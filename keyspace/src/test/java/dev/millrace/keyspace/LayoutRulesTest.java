@@ -172,15 +172,15 @@ final class LayoutRulesTest {
     @Test
     void what_follows_from_the_key_alone_is_known() {
         Keyspace.catalogue(Plant.CATALOGUE.declarations());
-        assertThat(Plant.POINTS.indexedByKeyAlone()).isTrue();
-        assertThat(Plant.DOCUMENTS.indexedByKeyAlone()).isTrue();
-        assertThat(Plant.SESSIONS.indexedByKeyAlone()).isTrue();
+        assertThat(Plant.POINTS.mapping().indexedByKeyAlone()).isTrue();
+        assertThat(Plant.DOCUMENTS.mapping().indexedByKeyAlone()).isTrue();
+        assertThat(Plant.SESSIONS.mapping().indexedByKeyAlone()).isTrue();
         for (Layout<?> layout :
                 List.of(Plant.EVENTS, Plant.NOTICES, Plant.ALARMS, Plant.TANKS, Plant.RULES)) {
-            assertThat(layout.indexedByKeyAlone()).as(layout.name()).isFalse();
+            assertThat(layout.mapping().indexedByKeyAlone()).as(layout.name()).isFalse();
         }
-        assertThat(Plant.EVENTS.ownerInKey()).isFalse();
-        assertThat(Plant.POINTS.ownerInKey()).isTrue();
-        assertThat(Plant.RULES.ownerInKey()).isTrue();
+        assertThat(Plant.EVENTS.mapping().ownerInKey()).isFalse();
+        assertThat(Plant.POINTS.mapping().ownerInKey()).isTrue();
+        assertThat(Plant.RULES.mapping().ownerInKey()).isTrue();
     }
 }

@@ -37,7 +37,7 @@ final class ModelWorld {
 
     <E> void put(Layout<E> layout, E entity) {
         entities.computeIfAbsent(layout, each -> new TreeMap<>())
-                .put(layout.idOf(layout.key(entity)), entity);
+                .put(layout.mapping().idOf(layout.mapping().key(entity)), entity);
     }
 
     @SuppressWarnings("unchecked") // put pairs each layout with its own entities
@@ -61,7 +61,7 @@ final class ModelWorld {
                 .forEach(
                         (id, entity) -> {
                             String prefix = prefix(layout, shards, entity);
-                            all.put(prefix + layout.keyOf(id), value(layout, entity));
+                            all.put(prefix + layout.mapping().keyOf(id), value(layout, entity));
                             for (Entry entry : layout.entries(entity)) {
                                 enter(prefix + entry.key(), entry, all);
                             }
@@ -69,11 +69,11 @@ final class ModelWorld {
     }
 
     private static <E> String prefix(Layout<E> layout, Shards shards, E entity) {
-        return shards.place(layout.ownerOf(entity)).prefix();
+        return shards.place(layout.mapping().ownerOf(entity)).prefix();
     }
 
     private static <E> Object value(Layout<E> layout, E entity) {
-        return switch (layout.encode(entity, null)) {
+        return switch (layout.mapping().encode(entity, null)) {
             case Raw.Text(byte[] bytes) -> new String(bytes, UTF_8);
             case Raw.Fields(var fields) -> new TreeMap<>(fields);
         };
@@ -109,9 +109,9 @@ final class ModelWorld {
         of(layout)
                 .forEach(
                         (id, entity) -> {
-                            int home = Shards.shard(layout.ownerOf(entity));
-                            if (!layout.ownerInKey() && Shards.shard(id) != home) {
-                                String key = Homes.pointerKey(layout.keyOf(id));
+                            int home = Shards.shard(layout.mapping().ownerOf(entity));
+                            if (!layout.mapping().ownerInKey() && Shards.shard(id) != home) {
+                                String key = Homes.pointerKey(layout.mapping().keyOf(id));
                                 pointers.put(shards.place(id).prefix() + key, home);
                             }
                         });
@@ -124,7 +124,7 @@ final class ModelWorld {
     /** Asks one index in both directions, page by page, and by ranges, and compares. */
     <E> void compare(Store<E> store, Random random, String indexPattern, String... values) {
         Layout<E> layout = store.layout();
-        String key = layout.index(indexPattern).pattern.key(values);
+        String key = layout.mapping().index(indexPattern).pattern.key(values);
         List<Hit> hits = new ArrayList<>();
         of(layout)
                 .forEach(
@@ -143,7 +143,7 @@ final class ModelWorld {
         assertThat(pages(store, true, random, indexPattern, values))
                 .as(what)
                 .isEqualTo(ids.reversed());
-        if (!hits.isEmpty() && layout.index(indexPattern).type == KeyType.SORTED_SET) {
+        if (!hits.isEmpty() && layout.mapping().index(indexPattern).type == KeyType.SORTED_SET) {
             double low = hits.get(random.nextInt(hits.size())).score;
             double high = hits.get(random.nextInt(hits.size())).score;
             List<String> within =

@@ -149,14 +149,14 @@ final class OneSlotTest {
     @SuppressWarnings("unchecked") // the map pairs each layout with its own entities
     private <E> void everyCommitOf(Layout<E> layout, Function<String, Object> random) {
         E first = (E) random.apply(id(text()));
-        String id = layout.idOf(layout.key(first));
+        String id = layout.mapping().idOf(layout.mapping().key(first));
         E second = changed(layout, first, id, random);
         Place place = placeOf(layout, first);
-        Stored<E> stored = new Stored<>(id, first, layout.encode(first, null), place);
+        Stored<E> stored = new Stored<>(id, first, layout.mapping().encode(first, null), place);
         sharesOneSlot(keyspace.ground().commit(place).create(layout, first));
         sharesOneSlot(keyspace.ground().commit(place).delete(layout, stored));
         sharesOneSlot(keyspace.ground().commit(place).replace(layout, stored, first));
-        if (layout.indexedByKeyAlone() && layout.ownerInKey()) {
+        if (layout.mapping().indexedByKeyAlone() && layout.mapping().ownerInKey()) {
             sharesOneSlot(keyspace.ground().commit(place).put(layout, first));
         }
         if (placeOf(layout, second).together(place)) {
@@ -175,10 +175,11 @@ final class OneSlotTest {
                                                 .removeWhole(layout, stored)
                                                 .add(
                                                         Operation.SET,
-                                                        Homes.MOVED.key(layout.keyOf(id)))
+                                                        Homes.MOVED.key(layout.mapping().keyOf(id)))
                                                 .add(
                                                         Operation.SET,
-                                                        Homes.pointerKey(layout.keyOf(id)))
+                                                        Homes.pointerKey(
+                                                                layout.mapping().keyOf(id)))
                                                 .notLaterThan(1)));
         sharesOneSlot(
                 keyspace.ground()
@@ -189,7 +190,8 @@ final class OneSlotTest {
                                                 .reserve(layout, first)
                                                 .add(
                                                         Operation.SET,
-                                                        Homes.MOVING.key(layout.keyOf(id)))));
+                                                        Homes.MOVING.key(
+                                                                layout.mapping().keyOf(id)))));
         if (!layout.pattern().tagged()) {
             sharesOneSlot(
                     keyspace.ground()
@@ -203,8 +205,10 @@ final class OneSlotTest {
 
     private static <E> Place placeOf(Layout<E> layout, E entity) {
         return layout.pattern().tagged()
-                ? keyspace.ground().shards().tagged(layout.key(entity), layout.ownerOf(entity))
-                : keyspace.ground().shards().place(layout.ownerOf(entity));
+                ? keyspace.ground()
+                        .shards()
+                        .tagged(layout.mapping().key(entity), layout.mapping().ownerOf(entity))
+                : keyspace.ground().shards().place(layout.mapping().ownerOf(entity));
     }
 
     /** Another state of the same entity, as far as the id does not decide everything. */
@@ -212,7 +216,7 @@ final class OneSlotTest {
     private static <E> E changed(
             Layout<E> layout, E first, String id, Function<String, Object> random) {
         E second = (E) random.apply(id);
-        return layout.idOf(layout.key(second)).equals(id) ? second : first;
+        return layout.mapping().idOf(layout.mapping().key(second)).equals(id) ? second : first;
     }
 
     private static String ownerIn(Place place) {

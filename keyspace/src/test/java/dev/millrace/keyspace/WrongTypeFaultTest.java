@@ -58,8 +58,8 @@ final class WrongTypeFaultTest extends EngineContract {
 
     private <E> void eachWrite(Layout<E> layout, E entity, E changed) {
         Store<E> store = keyspace.store(layout);
-        String owner = layout.ownerOf(entity);
-        String id = layout.idOf(layout.key(entity));
+        String owner = layout.mapping().ownerOf(entity);
+        String id = layout.mapping().idOf(layout.mapping().key(entity));
         Runnable stored = () -> store.create(entity).orThrow();
         inTurn(new Deed(() -> {}, () -> keyspace.commit(owner).create(layout, entity)));
         Stored<E>[] before = holder();

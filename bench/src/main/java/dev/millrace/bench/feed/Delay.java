@@ -43,7 +43,7 @@ final class Delay {
                                     perSecond,
                                     () ->
                                             writers.commit("pump")
-                                                    .with(keyspace.feed(TOPIC).fact(stamp()))
+                                                    .with(writers.feed(TOPIC).fact(stamp()))
                                                     .run()
                                                     .orThrow())
                             .run(time);

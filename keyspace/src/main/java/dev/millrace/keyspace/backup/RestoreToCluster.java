@@ -70,7 +70,8 @@ final class RestoreToCluster {
                             : Turn.VALUE;
             case INDEX ->
                     spot.owner() instanceof Layout<?> layout
-                                    && layout.kind()
+                                    && layout.mapping()
+                                            .kind()
                                             .filter(spot.pattern().text()::equals)
                                             .isPresent()
                             ? Turn.KIND

@@ -79,12 +79,12 @@ final class UnfinishedMoves {
         Raw raw = read.get().raw();
         E entity;
         try {
-            entity = layout.decode(copy.key, raw);
+            entity = layout.mapping().decode(copy.key, raw);
         } catch (UndecodableException e) {
             return; // the check of the source reports it
         }
         target.accept(new Held(copy.shard, part(copy.key, value(raw))));
-        for (Entry entry : layout.entries(entity, layout.idOf(copy.key))) {
+        for (Entry entry : layout.mapping().entries(entity, layout.mapping().idOf(copy.key))) {
             if (!(entry instanceof Entry.Unique)) { // reserved before it left, so it is there
                 target.accept(new Held(copy.shard, part(entry.key(), body(entry))));
             }

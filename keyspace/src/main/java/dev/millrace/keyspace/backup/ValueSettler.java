@@ -62,7 +62,7 @@ final class ValueSettler {
 
     /** Where an entity is looked for first. */
     Place firstPlace(Layout<?> layout, String id) {
-        return shards.place(layout.ownerOfKey(layout.keyOf(id)).orElse(id));
+        return shards.place(layout.mapping().ownerOfKey(layout.mapping().keyOf(id)).orElse(id));
     }
 
     /** Where entities are that have been put in already. */
@@ -72,9 +72,9 @@ final class ValueSettler {
         List<Request> requests = new ArrayList<>();
         for (String id : ids) {
             places.put(id, firstPlace(layout, id));
-            if (!layout.ownerInKey()) {
+            if (!layout.mapping().ownerInKey()) {
                 asked.add(id);
-                requests.add(Homes.readPointer(shards.place(id), layout.keyOf(id)));
+                requests.add(Homes.readPointer(shards.place(id), layout.mapping().keyOf(id)));
             }
         }
         Iterator<@Nullable Object> answers = ground.redis().callAll(requests).iterator();
@@ -125,14 +125,16 @@ final class ValueSettler {
         List<Request> questions = new ArrayList<>();
         for (Value value : waiting) {
             for (Layout<?> layout : value.layouts) {
-                layout.kind().ifPresent(kind -> questions.add(question(value, layout, kind)));
+                layout.mapping()
+                        .kind()
+                        .ifPresent(kind -> questions.add(question(value, layout, kind)));
             }
         }
         Iterator<@Nullable Object> answers = ground.redis().callAll(questions).iterator();
         for (Value value : waiting) {
             @Nullable Claimed claimed = null;
             for (Layout<?> layout : value.layouts) {
-                boolean shared = layout.kind().isPresent();
+                boolean shared = layout.mapping().kind().isPresent();
                 byte[] score = shared && answers.next() instanceof byte[] text ? text : null;
                 if (claimed == null && (!shared || score != null)) {
                     claimed = new Claimed(layout, kindAt(value, layout), score);
@@ -155,13 +157,13 @@ final class ValueSettler {
     }
 
     private Request question(Value value, Layout<?> layout, String kind) {
-        return kindAt(value, layout).ask("ZSCORE", kind, layout.idOf(value.key));
+        return kindAt(value, layout).ask("ZSCORE", kind, layout.mapping().idOf(value.key));
     }
 
     private Place kindAt(Value value, Layout<?> layout) {
         return fromCluster
                 ? shards.shard(value.held.shard())
-                : firstPlace(layout, layout.idOf(value.key));
+                : firstPlace(layout, layout.mapping().idOf(value.key));
     }
 
     private void settle(Value value, Claimed claimed) {
@@ -170,7 +172,7 @@ final class ValueSettler {
                 fromCluster
                         ? claimed.kindAt
                         : home(layout, value).map(shards::place).orElse(claimed.kindAt);
-        String id = layout.idOf(value.key);
+        String id = layout.mapping().idOf(value.key);
         writer.put(home, value.held.part());
         if (Homes.needed(ground, layout, id, home)) {
             Place idPlace = shards.place(id);
@@ -182,7 +184,7 @@ final class ValueSettler {
                             text(Pointer.to(home, 0).text())));
         }
         if (claimed.score != null && home.shard() != claimed.kindAt.shard()) {
-            String kind = layout.kind().orElseThrow();
+            String kind = layout.mapping().kind().orElseThrow();
             batch.write(home, List.of(text("ZADD"), home.key(kind), claimed.score, text(id)));
             batch.write(claimed.kindAt, List.of(text("ZREM"), claimed.kindAt.key(kind), text(id)));
         }
@@ -190,13 +192,13 @@ final class ValueSettler {
 
     /** The owner; none if it cannot be told, and then it stays where its id points to. */
     private static <E> Optional<String> home(Layout<E> layout, Value value) {
-        Optional<String> told = layout.ownerOfKey(value.key);
+        Optional<String> told = layout.mapping().ownerOfKey(value.key);
         if (told.isPresent()) {
             return told;
         }
         try {
             return raw(value.held.part().body())
-                    .map(raw -> layout.ownerOf(layout.decode(value.key, raw)));
+                    .map(raw -> layout.mapping().ownerOf(layout.mapping().decode(value.key, raw)));
         } catch (UndecodableException e) {
             return Optional.empty();
         }

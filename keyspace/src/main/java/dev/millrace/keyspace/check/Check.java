@@ -79,7 +79,8 @@ public final class Check {
         for (Found found : values) {
             claims.put(found, new ArrayList<>());
             for (Layout<?> layout : found.layouts()) {
-                layout.kind()
+                layout.mapping()
+                        .kind()
                         .ifPresent(
                                 kind ->
                                         requests.add(
@@ -87,7 +88,8 @@ public final class Check {
                                                         .ask(
                                                                 "ZSCORE",
                                                                 kind,
-                                                                layout.idOf(found.key()))));
+                                                                layout.mapping()
+                                                                        .idOf(found.key()))));
             }
         }
         requests.forEach(ground.redis()::submit);
@@ -95,7 +97,7 @@ public final class Check {
         claims.forEach(
                 (found, claiming) -> {
                     for (Layout<?> layout : found.layouts()) {
-                        if (layout.kind().isEmpty()
+                        if (layout.mapping().kind().isEmpty()
                                 || Replies.unlessOtherType(answers.next()) != null) {
                             claiming.add(layout);
                         }

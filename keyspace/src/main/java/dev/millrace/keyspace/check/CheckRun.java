@@ -208,7 +208,9 @@ final class CheckRun {
             Found found = step.get(i);
             String type = Replies.textOrEmpty(types.get(i));
             Spot spot = found.spots().getFirst();
-            boolean shared = found.layouts().stream().anyMatch(layout -> layout.kind().isPresent());
+            boolean shared =
+                    found.layouts().stream()
+                            .anyMatch(layout -> layout.mapping().kind().isPresent());
             if (type.equals("none")) {
                 continue;
             }

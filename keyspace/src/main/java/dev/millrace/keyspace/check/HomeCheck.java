@@ -94,7 +94,7 @@ final class HomeCheck {
 
     /** For a value that is where its owner says. */
     void hasPointer(Layout<?> layout, Found found) {
-        String id = layout.idOf(found.key());
+        String id = layout.mapping().idOf(found.key());
         if (!Homes.needed(ground, layout, id, found.place())) {
             return;
         }
@@ -190,7 +190,7 @@ final class HomeCheck {
 
     private <E> boolean settle(Layout<E> layout, Found found, @Nullable Object reply) {
         try {
-            String id = layout.idOf(valueKey(found));
+            String id = layout.mapping().idOf(valueKey(found));
             return MovingCopy.decode(reply, layout.type())
                     .filter(copy -> new Moves<>(ground, layout).settle(id, found.place(), copy))
                     .isPresent();

@@ -169,7 +169,7 @@ final class IndexCheck {
 
     private boolean isDoubtful(Question question) {
         Layout<?> layout = question.layout;
-        Raw raw = layout.raw(Replies.unlessOtherType(question.value));
+        Raw raw = layout.mapping().raw(Replies.unlessOtherType(question.value));
         Request kind = question.kind;
         boolean ours = kind == null || Replies.unlessOtherType(kind) != null;
         return !ours || !asksFor(layout, question.entry, raw);
@@ -182,9 +182,9 @@ final class IndexCheck {
     private Question question(Layout<?> layout, Found found, Entry entry) {
         String id = idOf(entry);
         String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
-        Request value = found.place().ask(command, layout.keyOf(id));
+        Request value = found.place().ask(command, layout.mapping().keyOf(id));
         ground.redis().submit(value);
-        Optional<String> kind = layout.kind().filter(index -> !index.equals(entry.key()));
+        Optional<String> kind = layout.mapping().kind().filter(index -> !index.equals(entry.key()));
         if (kind.isEmpty()) {
             return new Question(layout, found, entry, value, null);
         }
@@ -207,8 +207,8 @@ final class IndexCheck {
             return false;
         }
         try {
-            E value = layout.decode(layout.keyOf(idOf(entry)), raw);
-            return layout.traces(value).contains(entry);
+            E value = layout.mapping().decode(layout.mapping().keyOf(idOf(entry)), raw);
+            return layout.mapping().traces(value).contains(entry);
         } catch (RuntimeException e) {
             return true;
         }
@@ -230,7 +230,7 @@ final class IndexCheck {
         asked.add(entry);
         List<Layout<?>> kinds = kinds(layout);
         for (Layout<?> kind : kinds) {
-            asked.add(new Entry.Sorted(kind.kind().orElseThrow(), 0, id));
+            asked.add(new Entry.Sorted(kind.mapping().kind().orElseThrow(), 0, id));
         }
         Look look = Look.at(ground, layout, found.place(), id, asked);
         if (!look.agrees(0, entry)) {
@@ -270,11 +270,11 @@ final class IndexCheck {
 
     private List<Layout<?>> findKinds(Layout<?> layout) {
         List<Layout<?>> kinds = new ArrayList<>();
-        if (layout.kind().isPresent()) {
+        if (layout.mapping().kind().isPresent()) {
             kinds.add(layout);
             for (Layout<?> each : ground.catalogue().layouts()) {
                 if (each != layout
-                        && each.kind().isPresent()
+                        && each.mapping().kind().isPresent()
                         && each.pattern().meet(layout.pattern()).isPresent()) {
                     kinds.add(each);
                 }
@@ -301,10 +301,10 @@ final class IndexCheck {
 
     private <E> void reportWrong(Layout<E> layout, Found found, Entry entry, Raw raw) {
         String id = idOf(entry);
-        E value = layout.decode(layout.keyOf(id), raw);
+        E value = layout.mapping().decode(layout.mapping().keyOf(id), raw);
         Stored<E> stored = new Stored<>(id, value, raw, found.place());
         boolean otherScore =
-                layout.entries(value).stream()
+                layout.mapping().entries(value).stream()
                         .anyMatch(
                                 each ->
                                         each instanceof Entry.Sorted
@@ -320,7 +320,8 @@ final class IndexCheck {
 
     /** A key of a wrong type is reported by itself; its entries wait for whoever mends it. */
     private boolean holdsAnotherType(Layout<?> layout, Found found, String id) {
-        Object exists = ground.redis().call(found.place().ask("EXISTS", layout.keyOf(id)));
+        Object exists =
+                ground.redis().call(found.place().ask("EXISTS", layout.mapping().keyOf(id)));
         return Replies.isPresent(exists);
     }
 

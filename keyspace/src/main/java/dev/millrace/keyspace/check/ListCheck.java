@@ -143,7 +143,10 @@ final class ListCheck {
                 return;
             }
             Request kind =
-                    listed.kind().map(index -> found.place().ask("ZSCORE", index, id)).orElse(null);
+                    listed.mapping()
+                            .kind()
+                            .map(index -> found.place().ask("ZSCORE", index, id))
+                            .orElse(null);
             Member member = new Member(id, score, value(found, listed, id), kind);
             ground.redis().submit(member.value);
             if (kind != null) {
@@ -166,7 +169,7 @@ final class ListCheck {
             List<Entry> asked = new ArrayList<>(List.of(entry));
             List<Layout<?>> kinds = indexes.kinds(listed);
             for (Layout<?> kind : kinds) {
-                asked.add(new Entry.Sorted(kind.kind().orElseThrow(), 0, id));
+                asked.add(new Entry.Sorted(kind.mapping().kind().orElseThrow(), 0, id));
             }
             Look look = Look.at(ground, listed, found.place(), id, asked);
             if (look.entries().getFirst() == null) {
@@ -219,7 +222,7 @@ final class ListCheck {
                         false);
                 return;
             }
-            String key = gone.layout.keyOf(gone.id);
+            String key = gone.layout.mapping().keyOf(gone.id);
             report(
                     Finding.Kind.ORPHAN_LIST,
                     "lists the parts of %s, which does not exist".formatted(gone.id),
@@ -264,7 +267,7 @@ final class ListCheck {
     }
 
     private static Request value(Found found, Layout<?> layout, String id) {
-        return found.place().ask("EXISTS", layout.keyOf(id));
+        return found.place().ask("EXISTS", layout.mapping().keyOf(id));
     }
 
     private <E> boolean livesElsewhere(Layout<E> layout, String id) {

@@ -33,9 +33,9 @@ record Look(@Nullable Raw raw, boolean moving, List<@Nullable String> entries) {
     static Look at(Ground ground, Layout<?> layout, Place place, String id, List<Entry> asked) {
         List<byte[]> keys = new ArrayList<>();
         List<byte[]> args = new ArrayList<>();
-        keys.add(place.key(layout.keyOf(id)));
+        keys.add(place.key(layout.mapping().keyOf(id)));
         args.add(text(layout.type() == KeyType.STRING ? "GET" : "HGETALL"));
-        keys.add(place.key(Homes.MOVING.key(layout.keyOf(id))));
+        keys.add(place.key(Homes.MOVING.key(layout.mapping().keyOf(id))));
         args.add(text("EXISTS"));
         args.add(text(""));
         for (Entry entry : asked) {
@@ -67,7 +67,7 @@ record Look(@Nullable Raw raw, boolean moving, List<@Nullable String> entries) {
         for (Object each : reply.subList(2, reply.size())) {
             found.add(Replies.text(each));
         }
-        return new Look(layout.raw(reply.get(0)), reply.get(1) != null, found);
+        return new Look(layout.mapping().raw(reply.get(0)), reply.get(1) != null, found);
     }
 
     /** Whether entry {@code number} is there as it should be. */

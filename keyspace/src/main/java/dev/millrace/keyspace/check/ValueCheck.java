@@ -100,10 +100,10 @@ final class ValueCheck {
         if (!layout.type().redisName().equals(found.type())) {
             return false;
         }
-        String id = layout.idOf(found.key());
+        String id = layout.mapping().idOf(found.key());
         Raw raw = Look.at(ground, layout, found.place(), id, List.of()).raw();
         Optional<Stored<E>> stored = tryDecode(layout, found, raw);
-        if (stored.isEmpty() || !layout.adopts(stored.get().value())) {
+        if (stored.isEmpty() || !layout.mapping().adopts(stored.get().value())) {
             return false;
         }
         boolean mended = false;
@@ -114,7 +114,7 @@ final class ValueCheck {
                                     layout,
                                     stored.get(),
                                     List.of(),
-                                    layout.entries(stored.get().value()));
+                                    layout.mapping().entries(stored.get().value()));
             if (changedMeanwhile(outcome)) {
                 return false;
             }
@@ -123,20 +123,20 @@ final class ValueCheck {
         log.found(
                 Finding.Kind.MISSING_ENTRY,
                 layout.name(),
-                found.place().prefix() + layout.kind().orElse(""),
+                found.place().prefix() + layout.mapping().kind().orElse(""),
                 "has no entry for %s, which somebody else wrote".formatted(id),
                 mended);
         return true;
     }
 
     private <E> boolean hasLostItsKind(Layout<E> layout, Found found) {
-        String id = layout.idOf(found.key());
+        String id = layout.mapping().idOf(found.key());
         Raw raw = Look.at(ground, layout, found.place(), id, List.of()).raw();
         Optional<Stored<E>> stored = tryDecode(layout, found, raw);
         if (stored.isEmpty()) {
             return false;
         }
-        List<Entry> entries = layout.entries(stored.get().value());
+        List<Entry> entries = layout.mapping().entries(stored.get().value());
         Look look = Look.at(ground, layout, found.place(), id, entries);
         if (!stored.get().raw().equals(look.raw())) {
             return false;
@@ -146,7 +146,7 @@ final class ValueCheck {
         for (int i = 0; i < entries.size(); i++) {
             (look.agrees(i, entries.get(i)) ? others : missing).add(entries.get(i));
         }
-        String kind = layout.kind().orElse("");
+        String kind = layout.mapping().kind().orElse("");
         if (others.isEmpty() || others.stream().anyMatch(entry -> entry.key().equals(kind))) {
             return false;
         }
@@ -173,9 +173,9 @@ final class ValueCheck {
             return Optional.empty();
         }
         try {
-            E value = layout.decode(found.key(), raw);
-            layout.entries(value);
-            String id = layout.idOf(found.key());
+            E value = layout.mapping().decode(found.key(), raw);
+            layout.mapping().entries(value);
+            String id = layout.mapping().idOf(found.key());
             return Optional.of(new Stored<>(id, value, raw, found.place()));
         } catch (RuntimeException e) {
             return Optional.empty();
@@ -201,7 +201,7 @@ final class ValueCheck {
         Comparison(Layout<E> layout, Found found) {
             this.layout = layout;
             this.found = found;
-            this.id = layout.idOf(found.key());
+            this.id = layout.mapping().idOf(found.key());
             String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
             this.value = found.place().ask(command, found.key());
         }
@@ -212,14 +212,14 @@ final class ValueCheck {
 
         /** False if there is nothing to compare. */
         boolean decode() {
-            Raw raw = layout.raw(Replies.unlessOtherType(value));
+            Raw raw = layout.mapping().raw(Replies.unlessOtherType(value));
             if (raw == null) {
                 return false;
             }
             log.value();
             try {
-                E entity = layout.decode(found.key(), raw);
-                entries = layout.entries(entity);
+                E entity = layout.mapping().decode(found.key(), raw);
+                entries = layout.mapping().entries(entity);
                 stored = new Stored<>(id, entity, raw, placeOf(entity));
             } catch (RuntimeException e) {
                 reportUndecodable(raw, String.valueOf(e.getMessage()));
@@ -230,7 +230,8 @@ final class ValueCheck {
                         Finding.Kind.STRAY,
                         layout.name(),
                         found.fullKey(),
-                        "lies outside the shard of its owner " + layout.ownerOf(stored.value()),
+                        "lies outside the shard of its owner "
+                                + layout.mapping().ownerOf(stored.value()),
                         false);
                 return false;
             }
@@ -243,13 +244,13 @@ final class ValueCheck {
         private Place placeOf(E entity) {
             return layout.pattern().tagged()
                     ? found.place()
-                    : ground.shards().place(layout.ownerOf(entity));
+                    : ground.shards().place(layout.mapping().ownerOf(entity));
         }
 
         /** Unless it has become one of another kind since it was asked for its kind. */
         private void reportUndecodable(Raw raw, String why) {
             List<Entry> kind = new ArrayList<>();
-            layout.kind().ifPresent(index -> kind.add(new Entry.Sorted(index, 0, id)));
+            layout.mapping().kind().ifPresent(index -> kind.add(new Entry.Sorted(index, 0, id)));
             Look look = Look.at(ground, layout, found.place(), id, kind);
             if (raw.equals(look.raw()) && !look.entries().contains(null)) {
                 log.found(Finding.Kind.UNDECODABLE, layout.name(), found.fullKey(), why, false);
@@ -315,7 +316,12 @@ final class ValueCheck {
             try {
                 asked =
                         other != null
-                                && layout.entries(layout.decode(layout.keyOf(there), other))
+                                && layout.mapping()
+                                        .entries(
+                                                layout.mapping()
+                                                        .decode(
+                                                                layout.mapping().keyOf(there),
+                                                                other))
                                         .contains(theirs);
             } catch (RuntimeException e) {
                 asked = true; // what cannot be read may ask for it

@@ -46,6 +46,7 @@ record Answer(Operations checks, Operations writes, Place place, @Nullable Strin
             case 'C' ->
                     Outcome.notDone(
                             Reason.CONFLICT, key + " was changed meanwhile; read it again.");
+            // 'U': it met a letter that it does not know. Whatever else it says is as unknown here.
             default ->
                     Outcome.notDone(
                             Reason.ERROR,

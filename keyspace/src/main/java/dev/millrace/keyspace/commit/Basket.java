@@ -202,8 +202,8 @@ public final class Basket {
             case Raw.Text(byte[] bytes) -> add(Operation.EQUALS, full, bytes);
             case Raw.Fields(Map<String, String> fields) -> {
                 add(Operation.EXISTS, full);
-                if (layout.codec() instanceof Codec.Fields<E> codec) {
-                    for (String field : layout.comparedFields(codec)) {
+                if (layout.mapping().codec() instanceof Codec.Fields<E> codec) {
+                    for (String field : layout.mapping().comparedFields(codec)) {
                         String value = fields.get(field);
                         if (value == null) {
                             add(Operation.FIELD_ABSENT, full, field);

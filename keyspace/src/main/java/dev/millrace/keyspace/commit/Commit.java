@@ -81,7 +81,7 @@ public final class Commit {
 
     /** Stores an entity that is not there yet. */
     public <E> Commit create(Layout<E> layout, E entity) {
-        return create(layout, entity, layout.encode(entity));
+        return create(layout, entity, layout.mapping().encode(entity));
     }
 
     /** The same where the value is {@linkplain Layout#encode(Object) encoded} already. */
@@ -100,7 +100,8 @@ public final class Commit {
      */
     public <E> Commit put(Layout<E> layout, E entity) {
         Entities.mustFollowFromKey(layout, "Store.put");
-        return prepare(() -> entities.put(located(layout, entity), layout.encode(entity, null)));
+        return prepare(
+                () -> entities.put(located(layout, entity), layout.mapping().encode(entity, null)));
     }
 
     /** The same where it is known already where it lives. */
@@ -116,7 +117,7 @@ public final class Commit {
                         entities.replace(
                                 before,
                                 located(layout, after),
-                                layout.encode(after, before.raw())));
+                                layout.mapping().encode(after, before.raw())));
     }
 
     /** The same where it is known already where it lives. */
@@ -140,7 +141,7 @@ public final class Commit {
 
     /** The value is still as it was read; whether its kind index knows it does not matter here. */
     public <E> Commit unchanged(Layout<E> layout, Stored<E> stored) {
-        basket.same(layout, layout.keyOf(stored.id()), stored.raw());
+        basket.same(layout, layout.mapping().keyOf(stored.id()), stored.raw());
         return this;
     }
 
@@ -318,7 +319,7 @@ public final class Commit {
                         basket.addPair(
                                 Operation.KEEP_BEFORE,
                                 full,
-                                basket.place().key(layout.keyOf(id)),
+                                basket.place().key(layout.mapping().keyOf(id)),
                                 text(first),
                                 text(last),
                                 number(most),

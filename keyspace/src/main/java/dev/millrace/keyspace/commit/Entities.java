@@ -37,7 +37,7 @@ public final class Entities {
 
     <E> void create(Located<E> what, Raw raw) {
         createWhole(what, raw);
-        if (ground.shards().cluster() && !what.layout().ownerInKey()) {
+        if (ground.shards().cluster() && !what.layout().mapping().ownerInKey()) {
             neededClaims().creates(what.id(), what.key());
         }
         if (mayMeetPointers(what)) {
@@ -52,13 +52,14 @@ public final class Entities {
 
     private <E> void createWhole(Located<E> what, Raw raw) {
         claim(what);
-        if (raw instanceof Raw.Text(byte[] bytes) && what.layout().timeToLive().isEmpty()) {
+        if (raw instanceof Raw.Text(byte[] bytes)
+                && what.layout().mapping().timeToLive().isEmpty()) {
             basket.addNew(what.key(), bytes);
         } else {
             basket.add(Operation.ABSENT, what.key());
             writeValue(what.layout(), what.key(), raw);
         }
-        what.layout().entries(what.entity(), what.id()).forEach(basket::enter);
+        what.layout().mapping().entries(what.entity(), what.id()).forEach(basket::enter);
     }
 
     /**
@@ -68,7 +69,7 @@ public final class Entities {
     private boolean mayMeetPointers(Located<?> what) {
         Layout<?> layout = what.layout();
         return ground.shards().cluster()
-                && (!layout.ownerInKey() || layout.kind().isPresent())
+                && (!layout.mapping().ownerInKey() || layout.mapping().kind().isPresent())
                 && ground.shards().place(what.id()).together(basket.place());
     }
 
@@ -83,7 +84,7 @@ public final class Entities {
 
     /** Needs no read before: owner and index entries follow from the key alone. */
     static void mustFollowFromKey(Layout<?> layout, String instead) {
-        if (!layout.indexedByKeyAlone() || !layout.ownerInKey()) {
+        if (!layout.mapping().indexedByKeyAlone() || !layout.mapping().ownerInKey()) {
             throw new IllegalArgumentException(
                     "Owner or entries of %s depend on its value: use %s."
                             .formatted(layout.name(), instead));
@@ -92,9 +93,9 @@ public final class Entities {
 
     <E> void put(Located<E> what, Raw raw) {
         claim(what);
-        what.layout().kind().ifPresent(kind -> mustBeFreeOrOurs(what, kind));
+        what.layout().mapping().kind().ifPresent(kind -> mustBeFreeOrOurs(what, kind));
         overwrite(what.layout(), what.key(), raw);
-        what.layout().entries(what.entity(), what.id()).forEach(basket::enter);
+        what.layout().mapping().entries(what.entity(), what.id()).forEach(basket::enter);
     }
 
     private void mustBeFreeOrOurs(Located<?> what, String kind) {
@@ -117,9 +118,9 @@ public final class Entities {
                             .formatted(before.id(), after.id()));
         }
         unchanged(layout, after.key(), before);
-        List<Entry> entries = layout.entries(after.entity(), before.id());
+        List<Entry> entries = layout.mapping().entries(after.entity(), before.id());
         overwrite(layout, after.key(), raw);
-        for (Entry old : layout.traces(before.value())) {
+        for (Entry old : layout.mapping().traces(before.value())) {
             if (entries.stream().noneMatch(entry -> samePlace(entry, old))) {
                 basket.leave(old);
             }
@@ -129,7 +130,7 @@ public final class Entities {
 
     <E> void delete(Layout<E> layout, Stored<E> before) {
         ground.catalogue().mustContain(layout);
-        String key = layout.keyOf(before.id());
+        String key = layout.mapping().keyOf(before.id());
         basket.take(key, "");
         unchanged(layout, key, before);
         removeValue(layout, key, before);
@@ -141,14 +142,14 @@ public final class Entities {
     <E> void remove(Located<E> what) {
         claim(what);
         String id = what.id();
-        what.layout().kind().ifPresent(kind -> isOfKind(kind, id));
+        what.layout().mapping().kind().ifPresent(kind -> isOfKind(kind, id));
         basket.add(Operation.DELETE, what.key());
-        what.layout().entries(what.entity(), id).forEach(basket::leave);
+        what.layout().mapping().entries(what.entity(), id).forEach(basket::leave);
     }
 
     /** A delete for a move: nothing of the value may have changed, and pointers are left alone. */
     public <E> Basket removeWhole(Layout<E> layout, Stored<E> before) {
-        String key = layout.keyOf(before.id());
+        String key = layout.mapping().keyOf(before.id());
         unchanged(layout, key, before);
         if (before.raw() instanceof Raw.Fields(Map<String, String> fields)) {
             byte[] full = basket.place().key(key);
@@ -159,14 +160,14 @@ public final class Entities {
 
     private <E> void removeValue(Layout<E> layout, String key, Stored<E> before) {
         basket.add(Operation.DELETE, key);
-        layout.traces(before.value()).forEach(basket::leave);
+        layout.mapping().traces(before.value()).forEach(basket::leave);
     }
 
     /** Takes the unique fields for an entity that is to come, and probes its other index keys. */
     public <E> Basket reserve(Layout<E> layout, E entity) {
         return basket.prepare(
                 () -> {
-                    for (Entry entry : layout.entries(entity)) {
+                    for (Entry entry : layout.mapping().entries(entity)) {
                         if (entry instanceof Entry.Unique) {
                             basket.enter(entry);
                         } else {
@@ -180,7 +181,7 @@ public final class Entities {
     public <E> Basket release(Layout<E> layout, E entity) {
         return basket.prepare(
                 () ->
-                        layout.entries(entity).stream()
+                        layout.mapping().entries(entity).stream()
                                 .filter(entry -> entry instanceof Entry.Unique)
                                 .forEach(basket::leave));
     }
@@ -196,7 +197,7 @@ public final class Entities {
 
     private <E> void unchanged(Layout<E> layout, String key, Stored<E> before) {
         basket.mustBeHere(before.place(), key);
-        layout.kind().ifPresent(kind -> isOfKind(kind, before.id()));
+        layout.mapping().kind().ifPresent(kind -> isOfKind(kind, before.id()));
         basket.same(layout, key, before.raw());
     }
 
@@ -205,7 +206,7 @@ public final class Entities {
     }
 
     private void writeValue(Layout<?> layout, String key, Raw raw) {
-        Optional<Duration> ttl = layout.timeToLive();
+        Optional<Duration> ttl = layout.mapping().timeToLive();
         byte[] full = basket.place().key(key);
         switch (raw) {
             case Raw.Text(byte[] bytes) -> {
@@ -226,7 +227,7 @@ public final class Entities {
     private <E> void overwrite(Layout<E> layout, String key, Raw raw) {
         writeValue(layout, key, raw);
         if (raw instanceof Raw.Fields(Map<String, String> fields)
-                && layout.codec() instanceof Codec.Fields<E> codec) {
+                && layout.mapping().codec() instanceof Codec.Fields<E> codec) {
             for (String field : codec.names()) {
                 if (!fields.containsKey(field)) {
                     basket.add(Operation.REMOVE_FIELD, basket.place().key(key), field);

@@ -42,7 +42,7 @@ public final class Homes {
     /** Whether an entity in this place is found by its id only through a pointer. */
     public static boolean needed(Ground ground, Layout<?> layout, String id, Place home) {
         return ground.shards().cluster()
-                && !layout.ownerInKey()
+                && !layout.mapping().ownerInKey()
                 && Shards.shard(id) != home.shard();
     }
 

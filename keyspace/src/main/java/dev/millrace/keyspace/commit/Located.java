@@ -16,13 +16,13 @@ public record Located<E>(Layout<E> layout, E entity, String key, Place place) {
      *     layout allows
      */
     public static <E> Located<E> of(Shards shards, Layout<E> layout, E entity) {
-        String key = layout.key(entity);
-        String owner = layout.ownerOf(entity);
+        String key = layout.mapping().key(entity);
+        String owner = layout.mapping().ownerOf(entity);
         Place place = layout.pattern().tagged() ? shards.tagged(key, owner) : shards.place(owner);
         return new Located<>(layout, entity, key, place);
     }
 
     public String id() {
-        return layout.idOf(key);
+        return layout.mapping().idOf(key);
     }
 }

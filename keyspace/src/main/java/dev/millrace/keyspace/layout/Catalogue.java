@@ -207,8 +207,8 @@ public final class Catalogue {
      * to answer a bad request before they do anything else.
      */
     public Optional<String> refusal(Layout<?> layout, String id) {
-        String key = layout.keyOf(id);
-        if (!layout.accepts(id)) {
+        String key = layout.mapping().keyOf(id);
+        if (!layout.mapping().accepts(id)) {
             String allowed =
                     layout.pattern().variables().size() == 1
                             ? layout.pattern()

@@ -58,7 +58,7 @@ public final class CatalogueText {
         if (!layout.about().isEmpty()) {
             text.append(layout.about()).append(' ');
         }
-        text.append("Lives with: ").append(layout.owner().words()).append(".\n\n");
+        text.append("Lives with: ").append(layout.mapping().owner().words()).append(".\n\n");
         text.append(table(List.of("Data Type", "Key", "Value", "Score"), rows));
         layout.indexes().stream()
                 .filter(index -> index.tolerated().isPresent())

@@ -91,30 +91,30 @@ public final class Index<E> {
     }
 
     /** Hands over every entry of this entity. */
-    void entries(Layout<E> layout, E entity, String id, Consumer<Entry> target) {
+    void entries(Mapping<E> mapping, E entity, String id, Consumer<Entry> target) {
         if (!condition.test(entity)) {
             return;
         }
         List<String> variables = pattern.variables();
         if (variables.isEmpty()) {
-            entry(layout, entity, id, pattern.key(), target);
+            entry(mapping, entity, id, pattern.key(), target);
         } else if (variables.size() == 1
-                && layout.variable(entity, variables.getFirst()) instanceof String value) {
+                && mapping.variable(entity, variables.getFirst()) instanceof String value) {
             if (!value.isEmpty()) {
-                entry(layout, entity, id, pattern.key(value), target);
+                entry(mapping, entity, id, pattern.key(value), target);
             }
         } else {
-            keys(layout, entity, id, variables, new String[variables.size()], 0, target);
+            keys(mapping, entity, id, variables, new String[variables.size()], 0, target);
         }
     }
 
     /** Hands over every entry that this entity need not have, and that is no drift if it has. */
-    void toleratedEntries(Layout<E> layout, E entity, String id, Consumer<Entry> target) {
+    void toleratedEntries(Mapping<E> mapping, E entity, String id, Consumer<Entry> target) {
         if (tolerated.isPresent() && !condition.test(entity)) {
             double others = tolerated.getAsDouble();
             List<String> variables = pattern.variables();
             keys(
-                    layout,
+                    mapping,
                     entity,
                     id,
                     variables,
@@ -125,7 +125,7 @@ public final class Index<E> {
     }
 
     private void keys(
-            Layout<E> layout,
+            Mapping<E> mapping,
             E entity,
             String id,
             List<String> variables,
@@ -133,18 +133,19 @@ public final class Index<E> {
             int at,
             Consumer<Entry> target) {
         if (at < values.length) {
-            for (String value : texts(layout.variable(entity, variables.get(at)))) {
+            for (String value : texts(mapping.variable(entity, variables.get(at)))) {
                 values[at] = value;
-                keys(layout, entity, id, variables, values, at + 1, target);
+                keys(mapping, entity, id, variables, values, at + 1, target);
             }
         } else {
-            entry(layout, entity, id, pattern.key(values), target);
+            entry(mapping, entity, id, pattern.key(values), target);
         }
     }
 
-    private void entry(Layout<E> layout, E entity, String id, String key, Consumer<Entry> target) {
+    private void entry(
+            Mapping<E> mapping, E entity, String id, String key, Consumer<Entry> target) {
         if (unique != null) {
-            for (String value : texts(layout.variable(entity, unique))) {
+            for (String value : texts(mapping.variable(entity, unique))) {
                 target.accept(new Entry.Unique(key, value, id));
             }
         } else if (score != null) {

@@ -1,7 +1,5 @@
 package dev.millrace.keyspace.layout;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.millrace.keyspace.pattern.Grammars;
 import dev.millrace.keyspace.pattern.KeyPattern;
 
@@ -10,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,20 +32,20 @@ import java.util.function.UnaryOperator;
  *
  * <p>A variable of a pattern takes its value from the record component of the same name, or from
  * {@link #bind}. A layout is declared in one expression and frozen when it is registered in a
- * {@link Catalogue}; from then on it is immutable and thread-safe.
+ * {@link Catalogue}; from then on it is immutable and thread-safe. What it means for one entity is
+ * asked of its {@link #mapping}.
  *
  * <p>A value has a time to live or indexes, never both: it would expire and its entries would stay.
  */
 public final class Layout<E> implements Declaration {
     private final KeyPattern pattern;
     private final Grammars grammars;
-    private final String head;
-    private final String tail;
     private final Codec<E> codec;
     private final Map<String, Function<? super E, ? extends @Nullable Object>> bindings;
     private final List<Index<E>> indexes = new ArrayList<>();
     private final List<String> losesTo = new ArrayList<>();
     private final Set<String> indexedFields = new LinkedHashSet<>();
+    private final Mapping<E> mapping;
     private String name;
     private String about = "";
     private @Nullable Owner owner;
@@ -64,11 +60,10 @@ public final class Layout<E> implements Declaration {
     private Layout(KeyPattern pattern, Class<E> type, Codec<E> codec, Grammars grammars) {
         this.pattern = pattern;
         this.grammars = grammars;
-        this.head = this.pattern.head();
-        this.tail = this.pattern.tail();
         this.codec = codec;
         this.name = type.getSimpleName();
         this.bindings = RecordAccess.of(type);
+        this.mapping = new Mapping<>(this);
     }
 
     /** A JSON string, made from the record's components. */
@@ -300,7 +295,7 @@ public final class Layout<E> implements Declaration {
         return indexes;
     }
 
-    public Codec<E> codec() {
+    Codec<E> codec() {
         return codec;
     }
 
@@ -308,18 +303,11 @@ public final class Layout<E> implements Declaration {
         return owner;
     }
 
-    public Owner owner() {
-        if (owner == null) {
-            throw new IllegalStateException("The layout " + name + " is not registered.");
-        }
-        return owner;
-    }
-
-    public Optional<String> kind() {
+    Optional<String> kind() {
         return Optional.ofNullable(kind);
     }
 
-    public Optional<Duration> timeToLive() {
+    Optional<Duration> timeToLive() {
         return Optional.ofNullable(timeToLive);
     }
 
@@ -327,223 +315,46 @@ public final class Layout<E> implements Declaration {
         return rest;
     }
 
-    /** Whether a value without entries is one of this layout all the same. */
-    public boolean adopts(E entity) {
-        return rest && adoption.test(entity);
-    }
-
-    public boolean isForeign() {
+    boolean isForeign() {
         return foreign;
     }
 
-    public boolean indexedByKeyAlone() {
+    boolean indexedByKeyAlone() {
         return indexedByKeyAlone;
     }
 
-    /** The fields that a commit compares before it replaces or deletes a hash. */
-    public Set<String> comparedFields(Codec.Fields<E> fields) {
-        return indexedFields.isEmpty() ? fields.names() : indexedFields;
+    Predicate<? super E> adoption() {
+        return adoption;
+    }
+
+    /** For a hash: the fields that any index is made from, if the declaration names them. */
+    Set<String> indexedFields() {
+        return indexedFields;
+    }
+
+    Map<String, Function<? super E, ? extends @Nullable Object>> bindings() {
+        return bindings;
     }
 
     boolean binds(String variable) {
         return bindings.containsKey(variable);
     }
 
-    public Index<E> index(String indexPattern) {
-        for (Index<E> index : indexes) {
-            if (index.pattern.text().equals(indexPattern)) {
-                return index;
-            }
-        }
-        throw new IllegalArgumentException("The layout " + name + " has no index " + indexPattern);
-    }
-
     // ---------------------------------------------------------------- one entity
-
-    @Nullable Object variable(E entity, String variable) {
-        Function<? super E, ? extends @Nullable Object> binding = bindings.get(variable);
-        if (binding == null) {
-            throw new IllegalStateException("Nothing is bound to {" + variable + "}");
-        }
-        return binding.apply(entity);
-    }
-
-    /** The key of the entity's value, without a shard's prefix. */
-    public String key(E entity) {
-        return pattern.key(
-                variable -> {
-                    List<String> texts = Index.texts(variable(entity, variable));
-                    return texts.isEmpty() ? null : texts.getFirst();
-                });
-    }
-
-    public String keyOf(String id) {
-        return head + id + tail;
-    }
-
-    public String head() {
-        return head;
-    }
-
-    public String tail() {
-        return tail;
-    }
-
-    /** A value as Redis gives it; null if there is none, or none of this layout's type. */
-    public @Nullable Raw raw(@Nullable Object reply) {
-        if (type() == KeyType.STRING) {
-            return reply instanceof byte[] bytes ? new Raw.Text(bytes) : null;
-        }
-        if (!(reply instanceof List<?> flat) || flat.isEmpty()) {
-            return null;
-        }
-        Map<String, String> fields = new LinkedHashMap<>();
-        for (int i = 0; i + 1 < flat.size(); i += 2) {
-            fields.put(text(flat.get(i)), text(flat.get(i + 1)));
-        }
-        return new Raw.Fields(fields);
-    }
-
-    private static String text(@Nullable Object word) {
-        return word == null ? "" : new String((byte[]) word, UTF_8);
-    }
-
-    /** Whether an id fits the grammar of the key. */
-    boolean accepts(String id) {
-        return pattern.matches(keyOf(id));
-    }
-
-    /** The part of a value's key that tells one entity from another. */
-    public String idOf(String key) {
-        return key.substring(head.length(), key.length() - tail.length());
-    }
-
-    /** The owner, as far as the key alone says it. */
-    public Optional<String> ownerOfKey(String key) {
-        return switch (owner()) {
-            case Owner.Site() -> Optional.of(SITE);
-            case Owner.Itself() -> Optional.of(idOf(key));
-            case Owner.OfId(String what, UnaryOperator<String> of) ->
-                    Optional.of(of.apply(idOf(key)));
-            case Owner.Variable(String variable) -> {
-                int at = pattern.variables().indexOf(variable);
-                yield at < 0 ? Optional.empty() : pattern.values(key).map(all -> all.get(at));
-            }
-        };
-    }
-
-    /** Whether the owner can be told without reading the value. */
-    public boolean ownerInKey() {
-        return !(owner() instanceof Owner.Variable(String variable))
-                || pattern.variables().contains(variable);
-    }
-
-    public String ownerOf(E entity) {
-        return switch (owner()) {
-            case Owner.Site() -> SITE;
-            case Owner.Itself() -> idOf(key(entity));
-            case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(idOf(key(entity)));
-            case Owner.Variable(String variable) -> {
-                List<String> texts = Index.texts(variable(entity, variable));
-                if (texts.size() != 1) {
-                    throw new UnfitException(
-                            "%s needs a %s, because it lives with it.".formatted(name, variable));
-                }
-                yield texts.getFirst();
-            }
-        };
-    }
 
     /** Every index entry that this entity must have, and no other. */
     public List<Entry> entries(E entity) {
-        return entries(entity, idOf(key(entity)));
-    }
-
-    /** The same where the id is known already. */
-    public List<Entry> entries(E entity, String id) {
-        List<Entry> entries = new ArrayList<>(indexes.size());
-        for (Index<E> index : indexes) {
-            index.entries(this, entity, id, entries::add);
-        }
-        return entries;
-    }
-
-    /**
-     * Every index entry that this entity has or may have: those, and what is tolerated of others.
-     */
-    public List<Entry> traces(E entity) {
-        String id = idOf(key(entity));
-        List<Entry> traces = entries(entity, id);
-        for (Index<E> index : indexes) {
-            index.toleratedEntries(this, entity, id, traces::add);
-        }
-        return traces;
+        return mapping.entries(entity);
     }
 
     /** The value of a new entity, as it is stored. */
     public Raw encode(E entity) {
-        return encode(entity, null);
+        return mapping.encode(entity);
     }
 
-    public Raw encode(E entity, @Nullable Raw before) {
-        return switch (codec) {
-            case Codec.Text<E> text ->
-                    new Raw.Text(
-                            text.encode(
-                                    entity,
-                                    before instanceof Raw.Text(byte[] bytes) ? bytes : null));
-            case Codec.Fields<E> fields -> {
-                Map<String, String> values = fields.encode(entity);
-                if (values.isEmpty()) {
-                    // Redis keeps no empty hash: the entries would lead to nothing.
-                    throw new IllegalArgumentException(
-                            "%s %s has no field to store".formatted(name, key(entity)));
-                }
-                yield new Raw.Fields(values);
-            }
-        };
-    }
-
-    /**
-     * The entity that a value stands for. One that says it is another than its key says, or that
-     * names no owner, is none: written back or deleted, it would take the entries of others along.
-     *
-     * @throws UndecodableException if the value is not one of this layout
-     */
-    public E decode(String key, Raw raw) {
-        try {
-            E entity =
-                    switch (codec) {
-                        case Codec.Text<E> text when raw instanceof Raw.Text(byte[] bytes) ->
-                                text.decode(key, bytes);
-                        case Codec.Fields<E> fields when raw instanceof Raw.Fields(var values) ->
-                                fields.decode(withKey(key, values));
-                        default -> throw new IllegalArgumentException("it has another type");
-                    };
-            String told = key(entity);
-            if (!told.equals(key)) {
-                throw new IllegalArgumentException("it says that it is " + told);
-            }
-            if (owner() instanceof Owner.Variable) {
-                ownerOf(entity);
-            }
-            return entity;
-        } catch (RuntimeException e) {
-            throw new UndecodableException(key, e);
-        }
-    }
-
-    /** The fields of a hash and what its key says. */
-    private Map<String, String> withKey(String key, Map<String, String> fields) {
-        if (pattern.literal() || !pattern.parseable()) {
-            return fields;
-        }
-        Map<String, String> all = new HashMap<>(fields);
-        List<String> values = pattern.values(key).orElse(List.of());
-        for (int i = 0; i < values.size(); i++) {
-            all.put(pattern.variables().get(i), values.get(i));
-        }
-        return all;
+    /** What the engine asks: how an entity becomes keys, entries and a value, and back. */
+    public Mapping<E> mapping() {
+        return mapping;
     }
 
     @Override

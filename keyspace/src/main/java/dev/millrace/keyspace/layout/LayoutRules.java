@@ -28,7 +28,7 @@ final class LayoutRules {
         if (layout.codec() instanceof Codec.Fields<E> fields) {
             comparedFieldsFeedTheIndexes(layout, fields);
         }
-        layout.kind().ifPresent(kind -> kindHoldsEverything(layout, layout.index(kind)));
+        layout.kind().ifPresent(kind -> kindHoldsEverything(layout, layout.mapping().index(kind)));
         require(
                 layout,
                 !layout.isRest() || layout.kind().isPresent(),
@@ -86,7 +86,7 @@ final class LayoutRules {
         require(layout, !layout.pattern().head().equals("{"), TAG_FIRST);
         String tag = layout.pattern().hashTag().orElseThrow();
         boolean same =
-                switch (layout.owner()) {
+                switch (layout.mapping().owner()) {
                     case Owner.Variable(String variable) -> variable.equals(tag);
                     case Owner.Itself() -> layout.pattern().variables().equals(List.of(tag));
                     case Owner.OfId(String what, UnaryOperator<String> of) -> false;
@@ -97,7 +97,7 @@ final class LayoutRules {
 
     /** A field that is not compared may change between read and write, and its entry would stay. */
     private static <E> void comparedFieldsFeedTheIndexes(Layout<E> layout, Codec.Fields<E> fields) {
-        Set<String> compared = layout.comparedFields(fields);
+        Set<String> compared = layout.mapping().comparedFields(fields);
         for (String field : compared) {
             require(
                     layout,
@@ -111,7 +111,7 @@ final class LayoutRules {
                 needed.add(index.unique);
             }
         }
-        if (layout.owner() instanceof Owner.Variable(String variable)) {
+        if (layout.mapping().owner() instanceof Owner.Variable(String variable)) {
             needed.add(variable);
         }
         for (String variable : needed) {

@@ -44,7 +44,8 @@ public record Footprint(long count, long bytes) {
 
     public static <E> Footprint of(Ground ground, Layout<E> layout, List<Cell> beside) {
         String kind =
-                layout.kind()
+                layout.mapping()
+                        .kind()
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
@@ -71,7 +72,7 @@ public record Footprint(long count, long bytes) {
     }
 
     private static List<Place> places(Ground ground, Layout<?> layout) {
-        return layout.owner() instanceof Owner.Site
+        return layout.mapping().owner() instanceof Owner.Site
                 ? List.of(ground.shards().place(Declaration.SITE))
                 : ground.shards().all();
     }
@@ -123,7 +124,7 @@ public record Footprint(long count, long bytes) {
             this.place = place;
             this.id = id;
             this.inShard = inShard;
-            String key = layout.keyOf(id);
+            String key = layout.mapping().keyOf(id);
             String read = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
             this.value = place.ask(read, key);
             sizes.add(usage(place, key));
@@ -143,12 +144,14 @@ public record Footprint(long count, long bytes) {
 
         /** One that cannot be read takes what its value takes. */
         void entries(Shares shares) {
-            Raw raw = layout.raw(Replies.unlessOtherType(value));
+            Raw raw = layout.mapping().raw(Replies.unlessOtherType(value));
             if (raw == null) {
                 return;
             }
             try {
-                entries = layout.entries(layout.decode(layout.keyOf(id), raw));
+                entries =
+                        layout.mapping()
+                                .entries(layout.mapping().decode(layout.mapping().keyOf(id), raw));
                 entries.forEach(entry -> shares.ask(place, entry));
             } catch (RuntimeException e) {
                 entries = List.of();

@@ -52,13 +52,15 @@ public final class ByteStore {
     private final Redis redis;
 
     public ByteStore(Ground ground, Layout<?> layout) {
-        if (layout.type() != KeyType.STRING || !layout.ownerInKey() || layout.kind().isEmpty()) {
+        if (layout.type() != KeyType.STRING
+                || !layout.mapping().ownerInKey()
+                || layout.mapping().kind().isEmpty()) {
             throw new IllegalArgumentException(
                     layout.name() + " is no string with a kind index and its owner in the key.");
         }
         this.ground = ground;
         this.layout = layout;
-        this.kind = layout.kind().get();
+        this.kind = layout.mapping().kind().get();
         this.redis = ground.redis();
     }
 
@@ -143,9 +145,9 @@ public final class ByteStore {
                             place.order(),
                             place.slot(),
                             text("TYPE"),
-                            place.key(layout.keyOf(id))));
+                            place.key(layout.mapping().keyOf(id))));
             known.add(knownAs(place, id));
-            pointers.add(Homes.readPointer(ground.shards().place(id), layout.keyOf(id)));
+            pointers.add(Homes.readPointer(ground.shards().place(id), layout.mapping().keyOf(id)));
         }
         types.forEach(redis::submit);
         known.forEach(redis::submit);
@@ -167,12 +169,13 @@ public final class ByteStore {
     }
 
     private Place place(String id) {
-        return ground.shards().place(layout.ownerOfKey(layout.keyOf(id)).orElse(id));
+        return ground.shards()
+                .place(layout.mapping().ownerOfKey(layout.mapping().keyOf(id)).orElse(id));
     }
 
     private Request valueOf(Place place, String id) {
         return Request.reading(
-                place.order(), place.slot(), text("GET"), place.key(layout.keyOf(id)));
+                place.order(), place.slot(), text("GET"), place.key(layout.mapping().keyOf(id)));
     }
 
     private Request knownAs(Place place, String id) {
@@ -245,8 +248,8 @@ public final class ByteStore {
                 source.from,
                 end,
                 number(STEP),
-                place.key(layout.head()),
-                text(layout.tail()),
+                place.key(layout.mapping().head()),
+                text(layout.mapping().tail()),
                 number(budget));
     }
 

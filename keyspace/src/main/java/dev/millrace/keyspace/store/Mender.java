@@ -49,21 +49,21 @@ public final class Mender {
             Layout<E> layout, Place place, String id, @Nullable Stored<E> stored, Entry wrong) {
         Basket commit = ground.basket(place);
         if (stored == null) {
-            String key = layout.keyOf(id);
+            String key = layout.mapping().keyOf(id);
             // A unique field may be reserved for one that is just coming from another shard.
             return commit.add(Operation.ABSENT, key)
                     .add(Operation.ABSENT, Homes.MOVING.key(key))
                     .leave(wrong)
                     .run();
         }
-        List<Entry> right = layout.entries(stored.value());
+        List<Entry> right = layout.mapping().entries(stored.value());
         Entry wanted =
                 right.stream()
                         .filter(entry -> entry.key().equals(wrong.key()))
                         .filter(entry -> !(entry instanceof Entry.Unique))
                         .findFirst()
                         .orElse(null);
-        commit.same(layout, layout.keyOf(id), stored.raw());
+        commit.same(layout, layout.mapping().keyOf(id), stored.raw());
         return (wanted == null ? commit.leave(wrong) : commit.enter(wanted)).run();
     }
 
@@ -103,7 +103,7 @@ public final class Mender {
     public <E> Outcome<Long> remove(
             Layout<E> layout, Place place, String id, Raw raw, Entry otherKind, Entry wrong) {
         return ground.basket(place)
-                .same(layout, layout.keyOf(id), raw)
+                .same(layout, layout.mapping().keyOf(id), raw)
                 .present(otherKind)
                 .leave(wrong)
                 .run();
@@ -113,7 +113,8 @@ public final class Mender {
     public <E> Outcome<Long> enter(
             Layout<E> layout, Stored<E> stored, List<Entry> others, List<Entry> missing) {
         Basket commit =
-                ground.basket(stored.place()).same(layout, layout.keyOf(stored.id()), stored.raw());
+                ground.basket(stored.place())
+                        .same(layout, layout.mapping().keyOf(stored.id()), stored.raw());
         others.forEach(commit::present);
         missing.forEach(commit::enter);
         return commit.run();

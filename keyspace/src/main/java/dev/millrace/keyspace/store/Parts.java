@@ -52,8 +52,8 @@ final class Parts<P> {
 
     List<byte[]> partArgs(Place place) {
         return List.of(
-                place.key(layout.head()),
-                text(layout.tail()),
+                place.key(layout.mapping().head()),
+                text(layout.mapping().tail()),
                 text(layout.type() == KeyType.STRING ? "s" : "h"),
                 number(Whole.MOST_PARTS));
     }
@@ -66,7 +66,7 @@ final class Parts<P> {
         for (int i = 0; i + 1 < flat.size(); i += 2) {
             String id = Replies.textOrEmpty(flat.get(i));
             listed.add(id);
-            part(id, layout.raw(flat.get(i + 1)), place).ifPresent(parts::add);
+            part(id, layout.mapping().raw(flat.get(i + 1)), place).ifPresent(parts::add);
         }
         return new Whole<>(head, parts, listed);
     }

@@ -1,41 +1,22 @@
 package dev.millrace.keyspace.store;
 
-import static dev.millrace.keyspace.redis.Words.number;
-import static dev.millrace.keyspace.redis.Words.text;
-
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.layout.Index;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Owner;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.layout.UndecodableException;
 import dev.millrace.keyspace.pattern.BadKeyException;
 import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
-import dev.millrace.keyspace.redis.Replies;
-import dev.millrace.keyspace.redis.Request;
-import dev.millrace.keyspace.redis.Script;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /**
@@ -49,14 +30,6 @@ public final class Query<E> {
     public static final int LARGEST_SET = 100_000;
 
     private static final int LARGEST_PAGE = 10_000;
-    private static final int DELETE_STEP = 100;
-
-    /** How many entries one call looks at when it looks for those of two indexes. */
-    private static final int PROBES = 1000;
-
-    private static final long NO_BUDGET = 1L << 40;
-    private static final Script PAGE = Script.reading(Query.class, "page");
-    private static final Script MEMBERS = Script.reading(Query.class, "members");
 
     private final Ground ground;
     private final Store<E> store;
@@ -70,7 +43,6 @@ public final class Query<E> {
     private int limit = 100;
     private @Nullable Cursor after;
     private @Nullable String other;
-    private @Nullable Parts<?> parts;
 
     Query(Ground ground, Store<E> store, Reader<E> reader, Index<E> index, String[] values) {
         this.ground = ground;
@@ -92,7 +64,7 @@ public final class Query<E> {
 
     private List<Place> places(String[] values) {
         Shards shards = ground.shards();
-        return switch (store.layout().owner()) {
+        return switch (store.layout().mapping().owner()) {
             case Owner.Site() -> List.of(shards.place(Declaration.SITE));
             case Owner.Variable(String name) when index.pattern.variables().contains(name) ->
                     List.of(shards.place(values[index.pattern.variables().indexOf(name)]));
@@ -143,7 +115,7 @@ public final class Query<E> {
             throw new IllegalArgumentException(
                     index.pattern + " lies in all shards; ask " + indexPattern + " and this one.");
         }
-        Index<E> second = store.layout().index(indexPattern);
+        Index<E> second = store.layout().mapping().index(indexPattern);
         if (index.type != KeyType.SORTED_SET || second.type != KeyType.SORTED_SET) {
             throw new IllegalArgumentException("Both indexes must be sorted.");
         }
@@ -164,7 +136,8 @@ public final class Query<E> {
      */
     public Iterator<Stored<E>> walk(long most) {
         mustBeSorted();
-        return new Walk<>(this, most, hit -> verified(hit).orElse(null));
+        IndexScan<E> scan = scan(null);
+        return new Walk<>(scan, most, hit -> scan.verified(hit).orElse(null));
     }
 
     /**
@@ -174,13 +147,13 @@ public final class Query<E> {
     public <P> Iterator<Whole<E, P>> walk(long most, Cell list, Layout<P> listed) {
         mustBeSorted();
         Parts<P> along = new Parts<>(ground, list, listed);
-        parts = along;
+        IndexScan<E> scan = scan(along);
         return new Walk<>(
-                this,
+                scan,
                 most,
                 hit ->
-                        verified(hit)
-                                .map(stored -> along.whole(stored, hit.parts, hit.place))
+                        scan.verified(hit)
+                                .map(stored -> along.whole(stored, hit.parts(), hit.place()))
                                 .orElse(null));
     }
 
@@ -192,40 +165,12 @@ public final class Query<E> {
     }
 
     public Page<E> page() {
-        List<Hit> hits = hits();
-        boolean more = hits.size() > limit;
-        List<Hit> shown = more ? hits.subList(0, limit) : hits;
-        List<Stored<E>> items = new ArrayList<>(shown.size());
-        for (Hit hit : shown) {
-            verified(hit).ifPresent(items::add);
-        }
-        Optional<Cursor> next =
-                more
-                        ? Optional.of(new Cursor(shown.getLast().score, shown.getLast().member))
-                        : Optional.empty();
-        return new Page<>(items, next);
+        return scan(null).page();
     }
 
     /** How many entries there are in the range. */
     public long count() {
-        List<Request> requests = new ArrayList<>();
-        boolean whole = lowest == Double.NEGATIVE_INFINITY && highest == Double.POSITIVE_INFINITY;
-        for (Place place : places) {
-            byte[] bytes = place.key(String.valueOf(key));
-            byte[][] command =
-                    switch (index.type) {
-                        case SORTED_SET ->
-                                whole
-                                        ? new byte[][] {text("ZCARD"), bytes}
-                                        : new byte[][] {
-                                            text("ZCOUNT"), bytes, bound(lowest), bound(highest)
-                                        };
-                        case SET -> new byte[][] {text("SCARD"), bytes};
-                        case HASH, STRING, LIST, STREAM -> new byte[][] {text("HLEN"), bytes};
-                    };
-            requests.add(Request.reading(place.order(), place.slot(), command));
-        }
-        return ground.redis().callAll(requests).stream().mapToLong(Replies::number).sum();
+        return scan(null).count();
     }
 
     /**
@@ -236,239 +181,14 @@ public final class Query<E> {
      *     before it gone
      */
     public Outcome<Long> delete(LongConsumer progress) {
-        long deleted = 0;
-        Outcome<?> worst = Outcome.done(0L);
-        Query<E> step = oldestFirst().limit(DELETE_STEP);
-        while (true) {
-            Page<E> page;
-            try {
-                page = step.page();
-            } catch (RedisException e) {
-                return Outcome.notDone(
-                        e.reason(), e.getMessage() + " " + deleted + " were deleted.");
-            }
-            List<CompletableFuture<Outcome<Stored<E>>>> going = new ArrayList<>();
-            for (Stored<E> item : page.items()) {
-                going.add(deletion(item));
-            }
-            for (CompletableFuture<Outcome<Stored<E>>> each : going) {
-                switch (each.join()) {
-                    case Outcome.Done<Stored<E>> done -> deleted++;
-                    case Outcome.Unconfirmed<Stored<E>> stored -> {
-                        deleted++;
-                        worst = stored;
-                    }
-                    case Outcome.NotDone<Stored<E>>(Reason reason, String detail)
-                            when reason == Reason.ABSENT -> {}
-                    case Outcome.NotDone<Stored<E>>(Reason reason, String detail) -> {
-                        return Outcome.notDone(reason, detail + " " + deleted + " were deleted.");
-                    }
-                    case Outcome.Unknown<Stored<E>>(String detail) -> {
-                        return new Outcome.Unknown<>(detail + " " + deleted + " were deleted.");
-                    }
-                }
-            }
-            progress.accept(deleted);
-            if (page.next().isEmpty()) {
-                return Outcome.done(deleted).after(worst);
-            }
-            step.after(page.next().get());
-        }
+        return new RangeDelete<>(ground, store, reader, this).run(progress);
     }
 
-    /** All deletions of a step travel together; one that others were faster at is tried again. */
-    private CompletableFuture<Outcome<Stored<E>>> deletion(Stored<E> item) {
-        return ground.commit(item.place())
-                .delete(store.layout(), item)
-                .send()
-                .thenCompose(
-                        outcome ->
-                                outcome.failedBy(Reason.CONFLICT)
-                                        ? CompletableFuture.supplyAsync(
-                                                () -> deleteIfStillHere(item),
-                                                Thread::startVirtualThread)
-                                        : CompletableFuture.completedFuture(
-                                                outcome.map(done -> item)));
+    Asked<E> asked() {
+        return new Asked<>(index, key, other, places, newestFirst, lowest, highest, limit, after);
     }
 
-    /** What was changed meanwhile is deleted only if it still belongs in this range. */
-    private Outcome<Stored<E>> deleteIfStillHere(Stored<E> item) {
-        Outcome<Stored<E>> last = store.delete(item);
-        for (int i = 1; i < Store.ATTEMPTS && last.failedBy(Reason.CONFLICT); i++) {
-            Optional<Stored<E>> now = reader.get(item.id()).filter(this::isInRange);
-            if (now.isEmpty()) {
-                return Outcome.notDone(Reason.ABSENT, item.id() + " is not in the range any more.");
-            }
-            last = store.delete(now.get());
-        }
-        return last;
-    }
-
-    private boolean isInRange(Stored<E> item) {
-        return store.layout().entries(item.value()).stream()
-                .filter(entry -> entry.key().equals(key))
-                .anyMatch(
-                        entry ->
-                                !(entry instanceof Entry.Sorted sorted)
-                                        || (sorted.score() >= lowest && sorted.score() <= highest));
-    }
-
-    // ---------------------------------------------------------------- hits
-
-    /** An entry that was found, with what lies behind it. */
-    record Hit(
-            String member,
-            double score,
-            @Nullable Object value,
-            @Nullable Object parts,
-            Place place,
-            String key) {}
-
-    List<Place> places() {
-        return places;
-    }
-
-    @Nullable Cursor after() {
-        return after;
-    }
-
-    List<@Nullable Object> ask(List<Request> requests) {
-        return ground.redis().callAll(requests);
-    }
-
-    /** As Redis orders them. */
-    Comparator<Hit> order() {
-        Comparator<Hit> order =
-                Comparator.comparingDouble(Hit::score)
-                        .thenComparing(Hit::member, Query::compareBytes);
-        return newestFirst ? order.reversed() : order;
-    }
-
-    private List<Hit> hits() {
-        if (index.unique != null) {
-            throw new IllegalArgumentException("Use Store.find for the unique " + index.pattern);
-        }
-        List<Request> requests = places.stream().map(this::request).toList();
-        List<@Nullable Object> replies = ground.redis().callAll(requests);
-        List<Hit> hits = new ArrayList<>();
-        for (int i = 0; i < replies.size(); i++) {
-            collect(Replies.list(replies.get(i)), places.get(i), hits);
-        }
-        if (places.size() > 1 || index.type == KeyType.SET) {
-            hits.sort(order());
-            Set<String> seen = new HashSet<>();
-            hits.removeIf(hit -> !seen.add(hit.member));
-        }
-        if (index.type == KeyType.SET && after != null) {
-            int sign = newestFirst ? -1 : 1;
-            String last = after.member();
-            hits.removeIf(hit -> sign * compareBytes(hit.member, last) <= 0);
-        }
-        return hits;
-    }
-
-    /** Redis sorts equal scores by the bytes of their members. */
-    private static int compareBytes(String one, String other) {
-        return Arrays.compareUnsigned(text(one), text(other));
-    }
-
-    private Request request(Place place) {
-        if (index.type == KeyType.SET) {
-            Layout<E> layout = store.layout();
-            return Request.script(
-                    MEMBERS,
-                    place.order(),
-                    place.slot(),
-                    new byte[][] {place.key(String.valueOf(key))},
-                    number(LARGEST_SET),
-                    place.key(layout.head()),
-                    text(layout.tail()),
-                    text(layout.type() == KeyType.STRING ? "s" : "h"));
-        }
-        return step(place, after, limit + 1, NO_BUDGET);
-    }
-
-    /** Asks one shard for what comes next. */
-    Request step(Place place, @Nullable Cursor from, int count, long bytes) {
-        Layout<E> layout = store.layout();
-        List<byte[]> keys = new ArrayList<>(List.of(place.key(String.valueOf(key))));
-        if (other != null) {
-            keys.add(place.key(other));
-        }
-        List<byte[]> args =
-                new ArrayList<>(
-                        List.of(
-                                bound(lowest),
-                                bound(highest),
-                                text(newestFirst ? "down" : "up"),
-                                number(count),
-                                from == null ? text("") : text(Entry.score(from.score())),
-                                from == null ? text("") : text(from.member()),
-                                place.key(layout.head()),
-                                text(layout.tail()),
-                                text(layout.type() == KeyType.STRING ? "s" : "h"),
-                                number(bytes),
-                                number(PROBES)));
-        if (parts != null) {
-            args.addAll(parts.listArgs(place));
-            args.addAll(parts.partArgs(place));
-        }
-        return Request.script(
-                PAGE,
-                place.order(),
-                place.slot(),
-                keys.toArray(byte[][]::new),
-                args.toArray(byte[][]::new));
-    }
-
-    /** What a shard has answered. A sorted index begins with where it stopped, a set does not. */
-    void collect(List<?> reply, Place place, Collection<Hit> hits) {
-        if (reply.size() == 1) {
-            throw new RedisException(
-                    Reason.TOO_LARGE,
-                    "%s has %s members; a set is read whole and may have %d."
-                            .formatted(key, reply.getFirst(), LARGEST_SET));
-        }
-        int first = index.type == KeyType.SET ? 0 : 3;
-        int stride = parts == null ? 3 : 4;
-        for (int i = first; i + stride <= reply.size(); i += stride) {
-            hits.add(
-                    new Hit(
-                            Replies.textOrEmpty(reply.get(i)),
-                            Double.parseDouble(Replies.textOrEmpty(reply.get(i + 1))),
-                            reply.get(i + 2),
-                            parts == null ? null : reply.get(i + 3),
-                            place,
-                            String.valueOf(key)));
-        }
-    }
-
-    private Optional<Stored<E>> verified(Hit hit) {
-        Layout<E> layout = store.layout();
-        Raw raw = layout.raw(hit.value);
-        Stored<E> stored = null;
-        try {
-            stored = raw == null ? null : reader.stored(hit.member, raw, hit.place);
-        } catch (UndecodableException e) {
-            return Optional.empty();
-        }
-        if (layout.isForeign()) {
-            Entry entry =
-                    index.type == KeyType.SET
-                            ? new Entry.Member(hit.key, hit.member)
-                            : new Entry.Sorted(hit.key, hit.score, hit.member);
-            if (stored == null || !layout.entries(stored.value()).contains(entry)) {
-                store.mender().mendWhatWasRead(layout, hit.place, hit.member, stored, entry);
-                return Optional.empty();
-            }
-        }
-        return Optional.ofNullable(stored);
-    }
-
-    private static byte[] bound(double score) {
-        if (Double.isInfinite(score)) {
-            return text(score > 0 ? "+inf" : "-inf");
-        }
-        return text(Entry.score(score));
+    private IndexScan<E> scan(@Nullable Parts<?> along) {
+        return new IndexScan<>(ground, store, reader, asked(), along);
     }
 }

@@ -60,7 +60,7 @@ public final class Reader<E> {
                 asked.add(id);
             }
         }
-        boolean direct = !ground.shards().cluster() || layout.ownerInKey();
+        boolean direct = !ground.shards().cluster() || layout.mapping().ownerInKey();
         if (direct) {
             found.putAll(read(asked.stream().collect(places(this::placeOfKey))));
         } else {
@@ -76,11 +76,11 @@ public final class Reader<E> {
     }
 
     Place placeOfKey(String id) {
-        String key = layout.keyOf(id);
+        String key = layout.mapping().keyOf(id);
         if (layout.pattern().tagged()) {
-            return ground.shards().tagged(key, layout.ownerOfKey(key).orElse(key));
+            return ground.shards().tagged(key, layout.mapping().ownerOfKey(key).orElse(key));
         }
-        return ground.shards().place(layout.ownerOfKey(key).orElse(id));
+        return ground.shards().place(layout.mapping().ownerOfKey(key).orElse(id));
     }
 
     private static Collector<String, ?, Map<String, Place>> places(Function<String, Place> place) {
@@ -104,7 +104,7 @@ public final class Reader<E> {
         for (String id : ids) {
             Place place = ground.shards().place(id);
             homes.put(id, place);
-            requests.add(Homes.readPointer(place, layout.keyOf(id)));
+            requests.add(Homes.readPointer(place, layout.mapping().keyOf(id)));
         }
         // Sent first, so that they travel with the values.
         requests.forEach(redis::submit);
@@ -139,7 +139,7 @@ public final class Reader<E> {
         Homes homes = new Homes(ground);
         Moves<E> moves = new Moves<>(ground, layout);
         Place home = ground.shards().place(id);
-        String key = layout.keyOf(id);
+        String key = layout.mapping().keyOf(id);
         Optional<Pointer> last = Optional.of(Pointer.parse(""));
         for (int hop = 0; hop < HOPS; hop++) {
             Optional<Pointer> pointer = homes.pointer(home, key);
@@ -169,7 +169,8 @@ public final class Reader<E> {
         places.forEach(
                 (id, place) -> {
                     values.add(value(place, id));
-                    layout.kind()
+                    layout.mapping()
+                            .kind()
                             .ifPresent(
                                     kind ->
                                             kinds.add(
@@ -185,7 +186,7 @@ public final class Reader<E> {
         Map<String, Stored<E>> found = new LinkedHashMap<>();
         int at = 0;
         for (Map.Entry<String, Place> each : places.entrySet()) {
-            Raw raw = layout.raw(values.get(at).await());
+            Raw raw = layout.mapping().raw(values.get(at).await());
             boolean ours = kinds.isEmpty() || kinds.get(at).await() != null;
             if (raw != null && ours) {
                 found.put(each.getKey(), stored(each.getKey(), raw, each.getValue()));
@@ -199,11 +200,11 @@ public final class Reader<E> {
      * What was read, with the place of its owner: what is written next to it must meet it there.
      */
     Stored<E> stored(String id, Raw raw, Place place) {
-        E value = layout.decode(layout.keyOf(id), raw);
+        E value = layout.mapping().decode(layout.mapping().keyOf(id), raw);
         if (layout.pattern().tagged()) {
             return new Stored<>(id, value, raw, place);
         }
-        Place home = ground.shards().place(layout.ownerOf(value));
+        Place home = ground.shards().place(layout.mapping().ownerOf(value));
         boolean here = !ground.shards().cluster() || home.together(place);
         return new Stored<>(id, value, raw, here ? home : place);
     }
@@ -211,6 +212,6 @@ public final class Reader<E> {
     private Request value(Place place, String id) {
         String command = layout.type() == KeyType.STRING ? "GET" : "HGETALL";
         return Request.reading(
-                place.order(), place.slot(), text(command), place.key(layout.keyOf(id)));
+                place.order(), place.slot(), text(command), place.key(layout.mapping().keyOf(id)));
     }
 }

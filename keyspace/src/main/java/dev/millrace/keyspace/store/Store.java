@@ -75,7 +75,7 @@ public final class Store<E> {
         return whereItLives(
                 entity,
                 located -> {
-                    Raw raw = layout.encode(entity, null);
+                    Raw raw = layout.mapping().encode(entity, null);
                     Outcome<Long> created =
                             ground.commit(located.place()).create(located, raw).run();
                     if (created instanceof Outcome.Unknown<Long> && isStored(located, raw)) {
@@ -104,11 +104,11 @@ public final class Store<E> {
 
     /** Stores an entity whether it is there or not. */
     public Outcome<Stored<E>> put(E entity) {
-        if (layout.indexedByKeyAlone() && layout.ownerInKey()) {
+        if (layout.mapping().indexedByKeyAlone() && layout.mapping().ownerInKey()) {
             return whereItLives(
                     entity,
                     located -> {
-                        Raw raw = layout.encode(entity, null);
+                        Raw raw = layout.mapping().encode(entity, null);
                         return ground.commit(located.place())
                                 .put(located, raw)
                                 .run()
@@ -139,7 +139,7 @@ public final class Store<E> {
         return whereItLives(
                 after,
                 located -> {
-                    Raw raw = layout.encode(after, before.raw());
+                    Raw raw = layout.mapping().encode(after, before.raw());
                     return replace(before, located, raw)
                             .map(done -> stored(located, merged(before, raw)));
                 });
@@ -165,7 +165,7 @@ public final class Store<E> {
     private Raw merged(Stored<E> before, Raw raw) {
         if (before.raw() instanceof Raw.Fields(var old)
                 && raw instanceof Raw.Fields(var now)
-                && layout.codec() instanceof Codec.Fields<E> codec) {
+                && layout.mapping().codec() instanceof Codec.Fields<E> codec) {
             Map<String, String> all = new HashMap<>(old);
             all.keySet().removeAll(codec.names());
             all.putAll(now);
@@ -231,7 +231,7 @@ public final class Store<E> {
         }
         Parts<P> parts = new Parts<>(ground, list, listed);
         Optional<Whole<E, P>> found = whole(id, parts, reader.placeOfKey(id));
-        if (found.isPresent() || !ground.shards().cluster() || layout.ownerInKey()) {
+        if (found.isPresent() || !ground.shards().cluster() || layout.mapping().ownerInKey()) {
             return found;
         }
         return reader.get(id).flatMap(elsewhere -> whole(id, parts, elsewhere.place()));
@@ -239,8 +239,11 @@ public final class Store<E> {
 
     private <P> Optional<Whole<E, P>> whole(String id, Parts<P> parts, Place place) {
         List<byte[]> keys =
-                new ArrayList<>(List.of(place.key(layout.keyOf(id)), place.key(parts.listOf(id))));
-        layout.kind().ifPresent(kind -> keys.add(place.key(kind)));
+                new ArrayList<>(
+                        List.of(
+                                place.key(layout.mapping().keyOf(id)),
+                                place.key(parts.listOf(id))));
+        layout.mapping().kind().ifPresent(kind -> keys.add(place.key(kind)));
         List<byte[]> args =
                 new ArrayList<>(
                         List.of(text(id), text(layout.type() == KeyType.STRING ? "s" : "h")));
@@ -253,7 +256,7 @@ public final class Store<E> {
                         keys.toArray(byte[][]::new),
                         args.toArray(byte[][]::new));
         List<?> reply = Replies.list(ground.redis().call(request));
-        Raw raw = reply.isEmpty() ? null : layout.raw(reply.getFirst());
+        Raw raw = reply.isEmpty() ? null : layout.mapping().raw(reply.getFirst());
         return raw == null
                 ? Optional.empty()
                 : Optional.of(parts.whole(reader.stored(id, raw, place), reply.get(1), place));
@@ -263,12 +266,12 @@ public final class Store<E> {
      * The entity whose unique field has this value; an entry that its value denies counts as none.
      */
     public Optional<Stored<E>> find(String uniqueIndex, String value) {
-        Index<E> index = layout.index(uniqueIndex);
+        Index<E> index = layout.mapping().index(uniqueIndex);
         if (index.unique == null) {
             throw new IllegalArgumentException(uniqueIndex + " is not a unique index.");
         }
         Place place =
-                layout.owner() instanceof Owner.Site
+                layout.mapping().owner() instanceof Owner.Site
                         ? ground.shards().place(Declaration.SITE)
                         : ground.shards().place(value);
         Request request =
@@ -278,20 +281,20 @@ public final class Store<E> {
                         place.slot(),
                         new byte[][] {place.key(index.pattern.key())},
                         text(value),
-                        place.key(layout.head()),
-                        text(layout.tail()),
+                        place.key(layout.mapping().head()),
+                        text(layout.mapping().tail()),
                         text(layout.type() == KeyType.STRING ? "s" : "h"));
         List<?> reply = Replies.list(ground.redis().call(request));
         if (reply.size() < 2) {
             return Optional.empty();
         }
-        Raw raw = layout.raw(reply.get(1));
+        Raw raw = layout.mapping().raw(reply.get(1));
         if (raw == null) {
             return Optional.empty();
         }
         Stored<E> found = reader.stored(Replies.textOrEmpty(reply.get(0)), raw, place);
         Entry expected = new Entry.Unique(index.pattern.key(), value, found.id());
-        return layout.entries(found.value()).contains(expected)
+        return layout.mapping().entries(found.value()).contains(expected)
                 ? Optional.of(found)
                 : Optional.empty();
     }
@@ -301,7 +304,7 @@ public final class Store<E> {
      * {@code query("event:device:{device}", "pump")}.
      */
     public Query<E> query(String indexPattern, String... values) {
-        return new Query<>(ground, this, reader, layout.index(indexPattern), values);
+        return new Query<>(ground, this, reader, layout.mapping().index(indexPattern), values);
     }
 
     // ---------------------------------------------------------------- helpers
@@ -325,10 +328,10 @@ public final class Store<E> {
     }
 
     private Outcome<Stored<E>> absent(String id) {
-        return Outcome.notDone(Reason.ABSENT, layout.keyOf(id) + " is not there.");
+        return Outcome.notDone(Reason.ABSENT, layout.mapping().keyOf(id) + " is not there.");
     }
 
     private String busy(String id) {
-        return layout.keyOf(id) + " is being changed by others; try again.";
+        return layout.mapping().keyOf(id) + " is being changed by others; try again.";
     }
 }

@@ -34,17 +34,17 @@ final class Walk<E, T> implements Iterator<T> {
     /** With 64 shards, what they hold together stays below this many bytes. */
     private static final int ALL_BYTES = 8 << 20;
 
-    private final Query<E> query;
-    private final Function<Query.Hit, @Nullable T> read;
+    private final IndexScan<E> scan;
+    private final Function<IndexScan.Hit, @Nullable T> read;
     private final List<Source> sources = new ArrayList<>();
     private long wanted;
-    private Query.@Nullable Hit last;
+    private IndexScan.@Nullable Hit last;
     private @Nullable T next;
 
     /** What one shard still has to give. */
     private static final class Source {
         final Place place;
-        final Deque<Query.Hit> hits = new ArrayDeque<>();
+        final Deque<IndexScan.Hit> hits = new ArrayDeque<>();
         @Nullable Cursor cursor;
         boolean more = true;
 
@@ -64,17 +64,17 @@ final class Walk<E, T> implements Iterator<T> {
      * @param most how many are given at most
      * @param read what a hit stands for; null for one that leads to nothing, and is left out
      */
-    Walk(Query<E> query, long most, Function<Query.Hit, @Nullable T> read) {
-        this.query = query;
+    Walk(IndexScan<E> scan, long most, Function<IndexScan.Hit, @Nullable T> read) {
+        this.scan = scan;
         this.wanted = most;
         this.read = read;
-        query.places().forEach(place -> sources.add(new Source(place, query.after())));
+        scan.places().forEach(place -> sources.add(new Source(place, scan.after())));
     }
 
     @Override
     public boolean hasNext() {
         while (next == null && wanted > 0) {
-            Query.Hit hit = nextHit();
+            IndexScan.Hit hit = nextHit();
             if (hit == null) {
                 return false;
             }
@@ -97,7 +97,7 @@ final class Walk<E, T> implements Iterator<T> {
         return given;
     }
 
-    private Query.@Nullable Hit nextHit() {
+    private IndexScan.@Nullable Hit nextHit() {
         while (sources.stream().anyMatch(Source::isDry)) {
             fill(sources.stream().filter(Source::isDry).toList());
         }
@@ -105,7 +105,7 @@ final class Walk<E, T> implements Iterator<T> {
         for (Source source : sources) {
             if (!source.hits.isEmpty()
                     && (first == null
-                            || query.order().compare(source.hits.getFirst(), first.hits.getFirst())
+                            || scan.order().compare(source.hits.getFirst(), first.hits.getFirst())
                                     < 0)) {
                 first = source;
             }
@@ -121,9 +121,9 @@ final class Walk<E, T> implements Iterator<T> {
         int count = (int) Math.min(all == 1 ? most : 2 * most / all + 8, STEP);
         int bytes = Math.min(STEP_BYTES, ALL_BYTES / all);
         List<@Nullable Object> replies =
-                query.ask(
+                scan.ask(
                         dry.stream()
-                                .map(each -> query.step(each.place, each.cursor, count, bytes))
+                                .map(each -> scan.step(each.place, each.cursor, count, bytes))
                                 .toList());
         for (int i = 0; i < dry.size(); i++) {
             Source source = dry.get(i);
@@ -135,7 +135,7 @@ final class Walk<E, T> implements Iterator<T> {
                                 Double.parseDouble(Replies.textOrEmpty(reply.get(1))),
                                 Replies.textOrEmpty(reply.get(2)));
             }
-            query.collect(reply, source.place, source.hits);
+            scan.collect(reply, source.place, source.hits);
         }
     }
 }

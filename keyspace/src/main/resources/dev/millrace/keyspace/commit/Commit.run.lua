@@ -1,13 +1,13 @@
 -- run: carry out commits, each of them whole or not at all, one after another.
 --
--- KEYS  the keys of all operations, in order (k, Q, F and K take two)
+-- KEYS  the keys of all operations, in order (some take two)
 -- ARGV  for each commit: its operations as a word of letters, checks before writes; how many keys
 --       and how many arguments they take; then these arguments in order
 -- Returns a list, one item for each commit:
 --   a number       done; the last sequence number that was given out, 0 if none
 --   'D7' and so on not done, nothing written: a letter for the reason and the operation's number
 --                  D exists already  A is absent  C has changed  R belongs to others
---                  W holds another type       F its feed is full
+--                  W holds another type       F its feed is full       U is not known here
 --
 -- A script that fails at its third write leaves the first two behind. So each commit is read twice:
 -- first every check is made and the type of every key to be written is probed, then all is
@@ -15,32 +15,59 @@
 -- a wrong type. Nobody else runs in between, so a key that was probed once needs no second probe:
 -- commits that share index keys, as nearly all do, share the probes too.
 --
--- To the server an argument costs as much as thirty steps of this interpreter. So M is there: the
--- index entries of an entity all name its id.
+-- To the server an argument costs as much as thirty steps of this interpreter. So there is
+-- ADD_SORTED_AGAIN: the index entries of an entity all name its id.
 --
--- Letters: checks are small, writes are capital.
---   a absent            e equals: value            x exists
---   f field equals: field, value                   n field absent: field
---   m in sorted set: member                        p in set: member
---   l number at least: n     h number at most: n   g text equals, absent is empty: text
---   u unique: field, id      k absent or of this kind (second key: the kind's index): member
---   s score equals: member, score
---   b not later than: server time in ms            t done before, by token: time to live in ms
---   N set what is absent: value
---   S set: value        X set for a time: value, ms        D delete
---   E let expire: ms
---   Z add to sorted set: score, member             Y take from sorted set: member
---   M as Z, with the member of the Z before: score
---   A add to set: member                           B take from set: member
---   U set field: field, value                      V remove field: field
---   T remove field if it holds: field, value
---   H set fields: count, field, value, …           I add to number: n
---   J add to number in field: field, n
---   L push at the head: value, most                P push at the tail: value, most
---   Q as L, with a sequence number between two halves (second key: the counter): first, last, most
---   F fact (second key: the feed's state): body
---   K push what a string holds at the head, unless the S that follows sets just that (second key:
---     the string): first, last, most, bytes of all that is kept
+-- The operations, as Operation.java has them: the letter's number, the letter (checks are small,
+-- writes are capital), what it does to a full server, how many keys it takes, and its arguments.
+-- What is not plain from the name:
+--   TEXT_EQUALS        what is absent is empty
+--   UNIQUE             the field is free or holds this id
+--   ABSENT_OR_OF_KIND  the second key is the index of the kind
+--   ONCE               not done before; the key is that of a token
+--   ADD_SORTED_AGAIN   with the member of the ADD_SORTED before
+--   PUSH, APPEND       at the head, at the tail of a list that keeps the newest
+--   LOG                PUSH of a sequence number between two halves; the second key counts
+--   FACT               the second key is the feed's state
+--   KEEP_BEFORE        PUSH of what a string, the second key, holds between two halves, unless the
+--                      SET that follows sets just that
+local ABSENT              = 97  -- a check  1
+local EQUALS              = 101 -- e check  1: value
+local EXISTS              = 120 -- x check  1
+local FIELD_EQUALS        = 102 -- f check  1: field, value
+local FIELD_ABSENT        = 110 -- n check  1: field
+local IN_SORTED_SET       = 109 -- m check  1: member
+local IN_SET              = 112 -- p check  1: member
+local AT_LEAST            = 108 -- l check  1: number
+local AT_MOST             = 104 -- h check  1: number
+local TEXT_EQUALS         = 103 -- g check  1: text
+local UNIQUE              = 117 -- u check  1: field, id
+local ABSENT_OR_OF_KIND   = 107 -- k check  2: member
+local SCORE_EQUALS        = 115 -- s check  1: member, score
+local NOT_LATER           = 98  -- b check  1: server time in ms
+local ONCE                = 116 -- t check  1: time to live in ms
+local SET_ABSENT          = 78  -- N add    1: value
+local SET                 = 83  -- S add    1: value
+local SET_FOR             = 88  -- X add    1: value, ms
+local DELETE              = 68  -- D remove 1
+local EXPIRE              = 69  -- E remove 1: ms
+local ADD_SORTED          = 90  -- Z add    1: score, member
+local ADD_SORTED_AGAIN    = 77  -- M add    1: score
+local REMOVE_SORTED       = 89  -- Y remove 1: member
+local ADD_MEMBER          = 65  -- A add    1: member
+local REMOVE_MEMBER       = 66  -- B remove 1: member
+local SET_FIELD           = 85  -- U add    1: field, value
+local REMOVE_FIELD        = 86  -- V remove 1: field
+local REMOVE_FIELD_IF     = 84  -- T remove 1: field, value
+local SET_FIELDS          = 72  -- H add    1: count, field, value, …
+local INCREMENT           = 73  -- I add    1: number
+local INCREMENT_FIELD     = 74  -- J add    1: field, number
+local PUSH                = 76  -- L add    1: value, most
+local APPEND              = 80  -- P add    1: value, most
+local LOG                 = 81  -- Q add    2: first, last, most
+local FACT                = 70  -- F add    2: body
+local KEEP_BEFORE         = 75  -- K add    2: first, last, most, bytes of all that is kept
+local SMALLEST_CHECK      = ABSENT
 
 local call, pcall, byte, type, tonumber = redis.call, redis.pcall, string.byte, type, tonumber
 local KEYS, ARGV = KEYS, ARGV
@@ -123,59 +150,62 @@ while a <= last do
 
   for i = 1, n do
     local op, key = ops[i], KEYS[k]
-    if op < 97 and not write then write, writeKey, writeArg = i, k, a end
+    if op < SMALLEST_CHECK and not write then write, writeKey, writeArg = i, k, a end
     k = k + 1
-    if op == 90 or op == 77 then                                                 -- Z M
-      a = a + (op == 90 and 2 or 1)
+    if op == ADD_SORTED or op == ADD_SORTED_AGAIN then
+      a = a + (op == ADD_SORTED and 2 or 1)
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
-    elseif op == 78 then                                                         -- N
+    elseif op == SET_ABSENT then
       a = a + 1
       if call('EXISTS', key) == 1 then failed = 'D' .. i break end
       probed[key] = 'STRLEN'
-    elseif op == 83 then                                                         -- S
+    elseif op == SET then
       a = a + 1
       if not fits(key, 'STRLEN') then failed = 'W' .. i break end
-    elseif op == 97 then                                                         -- a
+    elseif op == ABSENT then
       if call('EXISTS', key) == 1 then failed = 'D' .. i break end
       probed[key] = 'STRLEN'
-    elseif op == 101 then                                                        -- e
+    elseif op == EQUALS then
       local value = pcall('GET', key)
       if value ~= ARGV[a] then
         failed = (value == false and 'A' or type(value) == 'table' and 'W' or 'C') .. i break
       end
       probed[key] = 'STRLEN'
       a = a + 1
-    elseif op == 89 then                                                         -- Y
+    elseif op == REMOVE_SORTED then
       a = a + 1
       if not fits(key, 'ZCARD') then failed = 'W' .. i break end
-    elseif op == 68 then                                                         -- D
-    elseif op == 65 or op == 66 then                                             -- A B
+    elseif op == DELETE then
+      -- Takes whatever is there.
+    elseif op == ADD_MEMBER or op == REMOVE_MEMBER then
       a = a + 1
       if not fits(key, 'SCARD') then failed = 'W' .. i break end
-    elseif op == 85 or op == 86 or op == 84 then                                 -- U V T
-      a = a + (op == 86 and 1 or 2)
+    elseif op == SET_FIELD or op == REMOVE_FIELD or op == REMOVE_FIELD_IF then
+      a = a + (op == REMOVE_FIELD and 1 or 2)
       if not fits(key, 'HLEN') then failed = 'W' .. i break end
-    elseif op == 72 then                                                         -- H
+    elseif op == SET_FIELDS then
       a = a + 1 + 2 * tonumber(ARGV[a])
       if not fits(key, 'HLEN') then failed = 'W' .. i break end
-    elseif op == 109 or op == 112 then                                           -- m p
-      local found = pcall(op == 109 and 'ZSCORE' or 'SISMEMBER', key, ARGV[a])
+    elseif op == IN_SORTED_SET or op == IN_SET then
+      local found = pcall(op == IN_SORTED_SET and 'ZSCORE' or 'SISMEMBER', key, ARGV[a])
       a = a + 1
       if type(found) == 'table' then failed = 'W' .. i break end
       if not found or found == 0 then failed = 'A' .. i break end
-    elseif op == 102 or op == 110 then                                           -- f n
+    elseif op == FIELD_EQUALS or op == FIELD_ABSENT then
       local value = pcall('HGET', key, ARGV[a])
       if type(value) == 'table' then failed = 'W' .. i break end
-      if op == 102 and value ~= ARGV[a + 1] or op == 110 and value then failed = 'C' .. i break end
-      a = a + (op == 102 and 2 or 1)
-    elseif op == 120 then                                                        -- x
+      if op == FIELD_EQUALS and value ~= ARGV[a + 1] or op == FIELD_ABSENT and value then
+        failed = 'C' .. i break
+      end
+      a = a + (op == FIELD_EQUALS and 2 or 1)
+    elseif op == EXISTS then
       if call('EXISTS', key) == 0 then failed = 'A' .. i break end
-    elseif op == 117 then                                                        -- u
+    elseif op == UNIQUE then
       local id = pcall('HGET', key, ARGV[a])
       if type(id) == 'table' then failed = 'W' .. i break end
       if id and id ~= ARGV[a + 1] then failed = 'D' .. i break end
       a = a + 2
-    elseif op == 107 then                                                        -- k
+    elseif op == ABSENT_OR_OF_KIND then
       local kind = KEYS[k]
       k = k + 1
       if call('EXISTS', key) == 1 then
@@ -184,45 +214,46 @@ while a <= last do
         if not found then failed = 'R' .. i break end
       end
       a = a + 1
-    elseif op == 108 or op == 104 then                                           -- l h
+    elseif op == AT_LEAST or op == AT_MOST then
       local value = pcall('GET', key)
       if type(value) == 'table' then failed = 'W' .. i break end
       local number, bound = tonumber(value or '0'), tonumber(ARGV[a])
       -- Asked this way round, because 'nan' is a number too, and neither less nor greater.
-      if not number or not (op == 108 and number >= bound or op == 104 and number <= bound) then
+      local holds = number and (op == AT_LEAST and number >= bound or op == AT_MOST and number <= bound)
+      if not holds then
         failed = 'C' .. i break
       end
       a = a + 1
-    elseif op == 103 then                                                        -- g
+    elseif op == TEXT_EQUALS then
       local value = pcall('GET', key)
       if type(value) == 'table' then failed = 'W' .. i break end
       if (value or '') ~= ARGV[a] then failed = 'C' .. i break end
       a = a + 1
-    elseif op == 98 then                                                         -- b
+    elseif op == NOT_LATER then
       local now = call('TIME')
       if now[1] * 1000 + now[2] / 1000 > tonumber(ARGV[a]) then failed = 'C' .. i break end
       a = a + 1
-    elseif op == 116 then                                                        -- t
+    elseif op == ONCE then
       token, tokenTtl = key, ARGV[a]
       local done = pcall('GET', key)
       if type(done) == 'table' then failed = 'W' .. i break end
       if done then failed = tonumber(done) or 'W' .. i break end
       a = a + 1
-    elseif op == 88 then                                                         -- X
+    elseif op == SET_FOR then
       a = a + 2
       if not fits(key, 'STRLEN') then failed = 'W' .. i break end
-    elseif op == 69 then                                                         -- E
+    elseif op == EXPIRE then
       a = a + 1
-    elseif op == 73 then                                                         -- I
+    elseif op == INCREMENT then
       a = a + 1
       if not countable(pcall('GET', key)) then failed = 'W' .. i break end
-    elseif op == 74 then                                                         -- J
+    elseif op == INCREMENT_FIELD then
       if not countable(pcall('HGET', key, ARGV[a])) then failed = 'W' .. i break end
       a = a + 2
-    elseif op == 76 or op == 80 then                                             -- L P
+    elseif op == PUSH or op == APPEND then
       a = a + 2
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
-    elseif op == 70 then                                                         -- F
+    elseif op == FACT then
       local known = feed(key, KEYS[k])
       if not known then failed = 'W' .. i break end
       if known.cap then
@@ -233,22 +264,24 @@ while a <= last do
       end
       k = k + 1
       a = a + 1
-    elseif op == 81 then                                                         -- Q
+    elseif op == LOG then
       if not fits(key, 'LLEN') or not countable(pcall('GET', KEYS[k])) then
         failed = 'W' .. i break
       end
       k = k + 1
       a = a + 3
-    elseif op == 115 then                                                        -- s
+    elseif op == SCORE_EQUALS then
       local score = pcall('ZSCORE', key, ARGV[a])
       if type(score) == 'table' then failed = 'W' .. i break end
       if not score then failed = 'A' .. i break end
       if tonumber(score) ~= tonumber(ARGV[a + 1]) then failed = 'C' .. i break end
       a = a + 2
-    elseif op == 75 then                                                         -- K
+    elseif op == KEEP_BEFORE then
       k = k + 1
       a = a + 4
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
+    else
+      failed = 'U' .. i break
     end
   end
 
@@ -261,82 +294,82 @@ while a <= last do
     for i = write or n + 1, n do
       local op, key = ops[i], KEYS[k]
       k = k + 1
-      if op == 90 then
+      if op == ADD_SORTED then
         member = ARGV[a + 1]
         call('ZADD', key, ARGV[a], member)
         a = a + 2
-      elseif op == 77 then
+      elseif op == ADD_SORTED_AGAIN then
         call('ZADD', key, ARGV[a], member)
         a = a + 1
-      elseif op == 78 or op == 83 then
+      elseif op == SET_ABSENT or op == SET then
         call('SET', key, ARGV[a])
         a = a + 1
-      elseif op == 89 then
+      elseif op == REMOVE_SORTED then
         call('ZREM', key, ARGV[a])
         a = a + 1
-      elseif op == 68 then
+      elseif op == DELETE then
         call('DEL', key)
         probed[key] = nil
-      elseif op == 65 then
+      elseif op == ADD_MEMBER then
         call('SADD', key, ARGV[a])
         a = a + 1
-      elseif op == 66 then
+      elseif op == REMOVE_MEMBER then
         call('SREM', key, ARGV[a])
         a = a + 1
-      elseif op == 85 then
+      elseif op == SET_FIELD then
         call('HSET', key, ARGV[a], ARGV[a + 1])
         a = a + 2
-      elseif op == 86 then
+      elseif op == REMOVE_FIELD then
         call('HDEL', key, ARGV[a])
         a = a + 1
-      elseif op == 84 then
+      elseif op == REMOVE_FIELD_IF then
         if call('HGET', key, ARGV[a]) == ARGV[a + 1] then call('HDEL', key, ARGV[a]) end
         a = a + 2
-      elseif op == 72 then
+      elseif op == SET_FIELDS then
         local to = a + 2 * tonumber(ARGV[a])
         for field = a + 1, to, 1000 do
           call('HSET', key, unpack(ARGV, field, math.min(field + 999, to)))
         end
         a = to + 1
-      elseif op == 88 then
+      elseif op == SET_FOR then
         call('SET', key, ARGV[a], 'PX', ARGV[a + 1])
         a = a + 2
-      elseif op == 69 then
+      elseif op == EXPIRE then
         call('PEXPIRE', key, ARGV[a])
         a = a + 1
-      elseif op == 73 then
+      elseif op == INCREMENT then
         call('INCRBY', key, ARGV[a])
         probed[key] = 'STRLEN'
         a = a + 1
-      elseif op == 74 then
+      elseif op == INCREMENT_FIELD then
         call('HINCRBY', key, ARGV[a], ARGV[a + 1])
         probed[key] = 'HLEN'
         a = a + 2
-      elseif op == 76 then
+      elseif op == PUSH then
         call('LPUSH', key, ARGV[a])
         call('LTRIM', key, 0, tonumber(ARGV[a + 1]) - 1)
         a = a + 2
-      elseif op == 80 then
+      elseif op == APPEND then
         call('RPUSH', key, ARGV[a])
         call('LTRIM', key, -tonumber(ARGV[a + 1]), -1)
         a = a + 2
-      elseif op == 81 then
+      elseif op == LOG then
         sequence = call('INCR', KEYS[k])
         k = k + 1
         call('LPUSH', key, ARGV[a] .. string.format('%.0f', sequence) .. ARGV[a + 1])
         call('LTRIM', key, 0, tonumber(ARGV[a + 2]) - 1)
         a = a + 3
-      elseif op == 70 then
+      elseif op == FACT then
         local known = feeds[KEYS[k]]
         k = k + 1
         sequence = known.seq + 1
         known.seq, known.bytes, known.changed = sequence, known.bytes + #ARGV[a], true
         call('XADD', key, string.format('%.0f-', sequence) .. now(), 'b', ARGV[a])
         a = a + 1
-      elseif op == 75 then
+      elseif op == KEEP_BEFORE then
         local value, most = pcall('GET', KEYS[k]), tonumber(ARGV[a + 2])
         k = k + 1
-        if type(value) == 'string' and not (ops[i + 1] == 83 and ARGV[a + 4] == value) then
+        if type(value) == 'string' and not (ops[i + 1] == SET and ARGV[a + 4] == value) then
           most = math.min(most, math.floor(ARGV[a + 3] / math.max(#value, 1)))
           if most > 0 then
             call('LPUSH', key, ARGV[a] .. value .. ARGV[a + 1])

@@ -63,7 +63,7 @@ public final class Moves<E> {
     }
 
     public Outcome<Long> move(Stored<E> before, E after, Raw raw, Place to) {
-        String key = layout.keyOf(before.id());
+        String key = layout.mapping().keyOf(before.id());
         Place from = before.place();
         Place idPlace = ground.shards().place(before.id());
         String oldPointer = homes.pointer(idPlace, key).map(Pointer::text).orElse("");
@@ -100,7 +100,7 @@ public final class Moves<E> {
     }
 
     private Outcome<Long> copy(String key, MovingCopy copy, E after, Place to) {
-        String id = layout.idOf(key);
+        String id = layout.mapping().idOf(key);
         for (int attempt = 0; attempt < 2; attempt++) {
             Outcome<Long> copied =
                     ground.basket(to)
@@ -131,7 +131,7 @@ public final class Moves<E> {
 
     /** Carries a move on that was switched. Several may do so at once; each step takes one only. */
     private Outcome<Long> finish(String id, MovingCopy copy, E entity, Place to) {
-        String key = layout.keyOf(id);
+        String key = layout.mapping().keyOf(id);
         Place idPlace = ground.shards().place(id);
         Place from = ground.shards().shard(copy.from());
         Outcome<Long> pointed = Outcome.done(0L);
@@ -191,14 +191,14 @@ public final class Moves<E> {
      * @return whether there was one
      */
     public boolean resume(String id, Place to) {
-        Optional<MovingCopy> copy = readCopy(layout.keyOf(id), to);
+        Optional<MovingCopy> copy = readCopy(layout.mapping().keyOf(id), to);
         if (copy.isEmpty() || !copy.get().layout().equals(layout.name())) {
             return false;
         }
         if (!isSwitched(id, copy.get())) {
             return false;
         }
-        E entity = layout.decode(layout.keyOf(id), copy.get().raw());
+        E entity = layout.mapping().decode(layout.mapping().keyOf(id), copy.get().raw());
         finish(id, copy.get(), entity, to);
         return true;
     }
@@ -209,11 +209,11 @@ public final class Moves<E> {
      * @return false if it is young and may still be on its way, or cannot be settled now
      */
     public boolean settle(String id, Place to, MovingCopy copy) {
-        String key = layout.keyOf(id);
+        String key = layout.mapping().keyOf(id);
         if (!copy.layout().equals(layout.name())) {
             return false;
         }
-        E entity = layout.decode(key, copy.raw());
+        E entity = layout.mapping().decode(key, copy.raw());
         if (isSwitched(id, copy)) {
             return finish(id, copy, entity, to).isStored();
         }
@@ -223,7 +223,7 @@ public final class Moves<E> {
 
     private boolean isSwitched(String id, MovingCopy copy) {
         Place from = ground.shards().shard(copy.from());
-        return receipt(layout.keyOf(id), from).filter(copy.pointer()::equals).isPresent();
+        return receipt(layout.mapping().keyOf(id), from).filter(copy.pointer()::equals).isPresent();
     }
 
     /** What is left in the old shard of a move that was switched and not finished. */
