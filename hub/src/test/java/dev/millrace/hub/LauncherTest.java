@@ -252,4 +252,30 @@ class LauncherTest {
         assertThat(lastRun()).contains("-XX:AOTCache=" + cache);
         awaitRest();
     }
+
+    @Test
+    void tests_say_at_their_end_which_classes_took_longest_also_if_some_failed() throws Exception {
+        Path old = Files.createDirectories(root.resolve("keyspace/target/surefire-reports"));
+        Files.writeString(old.resolve("old.txt"), "Tests run: 9, Time elapsed: 99 s -- in a.Old");
+        assertThat(old.resolve("old.txt").toFile().setLastModified(1_000_000)).isTrue();
+        program(
+                "bin/mvn",
+                """
+                mkdir -p hub/target/surefire-reports
+                cd hub/target/surefire-reports
+                echo 'Tests run: 2, Failures: 0, Time elapsed: 1.5 s -- in a.ShortTest' >1.txt
+                echo 'Tests run: 3, Failures: 1, Time elapsed: 1,200.25 s <<< FAILURE! -- in a.LongTest' >2.txt
+                exit 3
+                """);
+        Process process = launch(Map.of(), "test", "-pl", "hub");
+        process.getInputStream().readAllBytes();
+        assertThat(process.waitFor()).isEqualTo(3);
+        assertThat(Files.readString(directory.resolve("err")))
+                .endsWith(
+                        """
+                        millrace: the slowest of 2 test classes, which took 1202 s in all:
+                          1200.2 s  a.LongTest
+                             1.5 s  a.ShortTest
+                        """);
+    }
 }

@@ -3,7 +3,6 @@ package dev.millrace.hub;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -18,8 +17,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The program as a person starts it: a JVM of its own, with the class path of the product and
@@ -28,14 +25,6 @@ import java.util.stream.Stream;
 final class Millrace implements AutoCloseable {
     /** Far away: only a hang reaches it. */
     private static final long PATIENCE_SECONDS = 120;
-
-    private static final String CLASS_PATH =
-            Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                    .filter(
-                            entry ->
-                                    !entry.contains("test-classes")
-                                            && !entry.endsWith("-tests.jar"))
-                    .collect(Collectors.joining(File.pathSeparator));
 
     /**
      * Where tests were started in the background, the shell has made SIGINT be ignored, and all
@@ -68,13 +57,7 @@ final class Millrace implements AutoCloseable {
 
     private Millrace(Path directory, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(DEFAULT_SIGNALS);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-XX:+UseCompactObjectHeaders");
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.add("--sun-misc-unsafe-memory-access=allow");
-        // Starts sooner; these processes live for a second.
-        command.add("-XX:TieredStopAtLevel=1");
-        command.addAll(List.of("-cp", CLASS_PATH, "dev.millrace.hub.Main"));
+        command.addAll(Program.start());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("MILLRACE_"));

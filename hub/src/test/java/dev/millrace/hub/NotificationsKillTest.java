@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.millrace.hub.notifications.Receiver;
 import dev.millrace.keyspace.testing.TestServer;
 
-import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.UncheckedIOException;
@@ -28,6 +28,8 @@ import java.util.stream.Collectors;
 class NotificationsKillTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int NOTIFICATIONS = 60;
+
+    private static final int ROUNDS = Boolean.getBoolean("millrace.full") ? 5 : 1;
 
     @TempDir private Path directory;
 
@@ -68,8 +70,14 @@ class NotificationsKillTest {
         return members(server, "transmission:status:SENT");
     }
 
-    @RepeatedTest(2)
+    @Test
     void nothing_is_lost_and_nothing_confirmed_is_sent_again() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            killed();
+        }
+    }
+
+    private void killed() throws Exception {
         try (TestServer server = TestServer.start();
                 Receiver receiver = Receiver.answering(200);
                 HttpClient client = HttpClient.newHttpClient()) {

@@ -361,8 +361,13 @@ final class CommitTest extends EngineContract {
         assertThatThrownBy(() -> commit().push(queue(), bytes("x"), 0)).hasMessageContaining("1");
         assertThatThrownBy(() -> commit().append(queue(), bytes("x"), 0)).hasMessageContaining("1");
         assertThatThrownBy(() -> commit().log(queue(), "", "", -1)).hasMessageContaining("1");
-        assertThatThrownBy(() -> commit().addSorted(times(), Double.NaN, "m"))
-                .hasMessageContaining("finite");
+        notDone(Reason.REFUSED, commit().addSorted(times(), Double.NaN, "m").run());
+        notDone(
+                Reason.REFUSED,
+                commit().addSorted(times(), Double.NEGATIVE_INFINITY, "m")
+                        .set(counter(), "1")
+                        .run());
+        assertThat(allKeys()).isEmpty();
         assertThatThrownBy(() -> commit().increment(counter(), Long.MAX_VALUE))
                 .hasMessageContaining("far");
         assertThatThrownBy(() -> commit().incrementField(values(), "f", Long.MIN_VALUE))

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 /** What a feed promises, the same on a single server and on a cluster. */
 @OnEachSite
 final class FeedTest extends EngineContract {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final Topic TOPIC = Topic.named("changes");
 
     FeedTest(Site site) {

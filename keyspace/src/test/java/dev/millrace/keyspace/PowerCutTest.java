@@ -41,7 +41,7 @@ import java.util.function.LongBinaryOperator;
 
 /**
  * Servers and hubs killed under load, with the append-only file cut back to what was synced: what
- * {@code durability=fsync} promises, and that the same does not hold without. Twelve rounds with
+ * {@code durability=fsync} promises, and that the same does not hold without. Six rounds with
  * fsync, fifty with {@code millrace.full}.
  */
 @EnabledOnOs(OS.LINUX)
@@ -104,14 +104,14 @@ final class PowerCutTest {
 
     @Test
     void with_fsync_nothing_acknowledged_is_lost_and_every_effect_happens_once() throws Exception {
-        rounds(AppendFsync.ALWAYS, FULL ? 50 : 12);
+        rounds(AppendFsync.ALWAYS, FULL ? 50 : 6);
         assertThat(tallies.values()).allMatch(tally -> tally.lost == 0);
     }
 
     /** If it lost nothing, the test above would prove nothing. */
     @Test
     void with_everysec_a_power_cut_takes_writes_along_but_nothing_drifts() throws Exception {
-        rounds(AppendFsync.EVERYSEC, FULL ? 12 : 4);
+        rounds(AppendFsync.EVERYSEC, FULL ? 12 : 3);
         assertThat(tallies.values()).anyMatch(tally -> tally.lost > 0);
     }
 

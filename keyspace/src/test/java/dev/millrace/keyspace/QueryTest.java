@@ -1,5 +1,9 @@
 package dev.millrace.keyspace;
 
+import dev.millrace.keyspace.redis.Reason;
+
+import dev.millrace.keyspace.redis.Outcome;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -198,8 +202,12 @@ final class QueryTest extends EngineContract {
     @Test
     void a_score_that_is_no_number_is_not_accepted() {
         for (double level : List.of(Double.NaN, Double.POSITIVE_INFINITY)) {
-            assertThatThrownBy(() -> tanks.create(new Tank("t", level)))
-                    .hasMessageContaining("finite");
+            Outcome<Stored<Tank>> refused = tanks.create(new Tank("t", level));
+            notDone(Reason.REFUSED, refused);
+            assertThat(refused.toString()).contains("finite");
+            notDone(
+                    Reason.REFUSED,
+                    keyspace.commitAtSite().create(Plant.TANKS, new Tank("t", level)).run());
         }
         assertThat(allKeys()).isEmpty();
     }

@@ -35,7 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 @OnEachSite
 final class StoppedProcessTest extends EngineContract {
     private static final Logger log = LoggerFactory.getLogger(StoppedProcessTest.class);
-    private static final int ROUNDS = Boolean.getBoolean("millrace.full") ? 20 : 3;
+    private static final int ROUNDS = Boolean.getBoolean("millrace.full") ? 20 : 2;
     private static final int ITEMS = 100;
     private static final Duration LONG = Duration.ofMinutes(5);
 

@@ -127,8 +127,12 @@ final class StoreTest extends EngineContract {
 
     @Test
     void an_entity_without_its_owner_is_not_accepted() {
-        assertThatThrownBy(() -> events.create(new Event(Shards.mint("x"), "", 1, 0)))
-                .hasMessageContaining("needs a device");
+        Event nobodys = new Event(Shards.mint("x"), "", 1, 0);
+        Outcome<Stored<Event>> refused = events.create(nobodys);
+        notDone(Reason.REFUSED, refused);
+        assertThat(refused.toString()).contains("needs a device");
+        notDone(Reason.REFUSED, events.put(nobodys));
+        notDone(Reason.REFUSED, keyspace.commit("x").create(Plant.EVENTS, nobodys).run());
         assertThat(allKeys()).isEmpty();
     }
 

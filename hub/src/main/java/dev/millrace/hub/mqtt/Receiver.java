@@ -1,5 +1,7 @@
 package dev.millrace.hub.mqtt;
 
+import dev.millrace.hub.http.CannotListenException;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,7 +137,10 @@ public final class Receiver implements AutoCloseable {
             } catch (MqttException e) {
                 ending(pauses.next());
             } catch (RuntimeException e) {
-                log.error("Listening failed and is tried again. filter={}", filter, e);
+                // A broker without its port: whoever starts the hub is told so, and it ends.
+                if (!(e.getCause() instanceof CannotListenException)) {
+                    log.error("Listening failed and is tried again. filter={}", filter, e);
+                }
                 ending(pauses.next());
             }
             // What was not acknowledged comes again.

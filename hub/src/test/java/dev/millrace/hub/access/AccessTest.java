@@ -30,10 +30,13 @@ class AccessTest {
         return Access.open(new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all())), SETTINGS);
     }
 
-    private static Redis connect(TestServer server) {
-        return Redis.open(
-                RedisOptions.of(server.url())
-                        .withTimes(Duration.ofMillis(300), Duration.ofSeconds(5)));
+    private static final Duration PATIENT = Duration.ofMinutes(1);
+
+    /** For a Redis that is away, for which nobody wants to wait. */
+    private static final Duration IMPATIENT = Duration.ofMillis(300);
+
+    private static Redis connect(TestServer server, Duration patience) {
+        return Redis.open(RedisOptions.of(server.url()).withTimes(patience, PATIENT));
     }
 
     private static boolean admits(Access access, String token) {
@@ -47,8 +50,8 @@ class AccessTest {
     void another_hub_hears_of_a_revocation_by_itself() {
         TestServer server = SharedServers.standalone();
         SharedServers.flushAll();
-        try (Redis one = connect(server);
-                Redis other = connect(server);
+        try (Redis one = connect(server, PATIENT);
+                Redis other = connect(server, PATIENT);
                 Access here = open(one);
                 Access there = open(other)) {
             Made made =
@@ -66,7 +69,7 @@ class AccessTest {
     void what_was_used_and_refused_is_written_down_at_the_end() {
         TestServer server = SharedServers.standalone();
         SharedServers.flushAll();
-        try (Redis redis = connect(server)) {
+        try (Redis redis = connect(server, PATIENT)) {
             Access access = open(redis);
             Made made =
                     access.tokens()
@@ -87,9 +90,10 @@ class AccessTest {
     @Test
     void it_begins_without_redis_and_goes_on_when_that_comes() {
         try (TestServer server = TestServer.start();
-                Redis redis = connect(server)) {
+                Redis redis = connect(server, IMPATIENT)) {
             String token;
-            try (Access first = open(redis)) {
+            try (Redis patient = connect(server, PATIENT);
+                    Access first = open(patient)) {
                 token =
                         first.tokens()
                                 .create(TokensTest.wish("x", Role.VIEWER), TokensTest.ANNA)

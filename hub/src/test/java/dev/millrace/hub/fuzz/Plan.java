@@ -15,7 +15,7 @@ import java.util.Set;
  * @param only one step of one client, to see it alone
  */
 record Plan(List<Long> seeds, int sent, Set<Kind> kinds, Optional<Only> only) {
-    private static final int SHORT = 14_000;
+    private static final int SHORT = 6_000;
     private static final int LONG = 200_000;
 
     /** One step: {@code -Dmillrace.fuzz.only=http/2/117}. */

@@ -3,6 +3,10 @@ package dev.millrace.hub.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
 import dev.millrace.hub.access.Role;
 import dev.millrace.keyspace.testing.TestCertificates;
 
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,6 +38,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -246,25 +252,43 @@ class HttpTlsTest {
 
     @Test
     void files_that_are_not_right_leave_the_old_certificate_in_use() throws Exception {
-        Files.writeString(directory.resolve("hub.crt"), "-----BEGIN CERTIFICATE-----\nrubbish\n");
-        reloads();
-        assertThat(shown()).isEqualTo("CN=first");
-        Files.delete(directory.resolve("hub.crt"));
-        reloads();
-        assertThat(shown()).isEqualTo("CN=first");
-        // A certificate of somebody else: it can be read, but nobody could connect.
-        copy("second", "third");
-        reloads();
-        assertThat(shown()).isEqualTo("CN=first");
+        Logger logger = (Logger) LoggerFactory.getLogger(Certificates.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.list = new CopyOnWriteArrayList<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            Files.writeString(
+                    directory.resolve("hub.crt"), "-----BEGIN CERTIFICATE-----\nrubbish\n");
+            awaitRefusals(lines.list, 1);
+            assertThat(shown()).isEqualTo("CN=first");
+            Files.delete(directory.resolve("hub.crt"));
+            awaitRefusals(lines.list, 2);
+            assertThat(shown()).isEqualTo("CN=first");
+            // A certificate of somebody else: it can be read, but nobody could connect.
+            copy("second", "third");
+            awaitRefusals(lines.list, 3);
+            assertThat(shown()).isEqualTo("CN=first");
+        } finally {
+            logger.detachAppender(lines);
+        }
         copy("second", "second");
         Awaitility.await()
                 .atMost(CAP)
                 .untilAsserted(() -> assertThat(shown()).isEqualTo("CN=second"));
     }
 
-    /** Longer than it takes to look again. */
-    private static void reloads() {
-        Awaitility.await().pollDelay(Duration.ofSeconds(7)).atMost(CAP).until(() -> true);
+    /** It says so each time it has looked at other files and stays with the old ones. */
+    private static void awaitRefusals(List<ILoggingEvent> lines, int count) {
+        Awaitility.await()
+                .atMost(CAP)
+                .until(
+                        () ->
+                                lines.stream()
+                                                .map(ILoggingEvent::getMessage)
+                                                .filter(text -> text.contains("the old one stays"))
+                                                .count()
+                                        >= count);
     }
 
     @Test

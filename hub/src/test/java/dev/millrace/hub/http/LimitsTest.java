@@ -28,75 +28,77 @@ class LimitsTest {
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicInteger interrupted = new AtomicInteger();
 
-    private final TestWeb web =
-            TestWeb.withMemory(
-                    List.of(
-                            route("/hello").by(request -> Answer.text(200, "hello")),
-                            route("/waits").by(request -> waits()),
-                            route("/poll").parked().by(request -> waits()),
-                            route("/late")
-                                    .by(
-                                            request -> {
-                                                inside.incrementAndGet();
-                                                awaitInspiteOfInterrupts();
-                                                return Answer.streamed(
-                                                        "text/plain", out -> out.write(1));
-                                            }),
-                            route("/later").promptlyBy(request -> later.minimalCompletionStage()),
-                            route("/never").promptlyBy(request -> new CompletableFuture<>()),
-                            route("/overflow").by(request -> overflow(1)),
-                            route("/prompt-overflow")
-                                    .promptlyBy(
-                                            request ->
-                                                    CompletableFuture.completedFuture(overflow(1))),
-                            route("/memory")
-                                    .by(
-                                            request -> {
-                                                throw new OutOfMemoryError("as if");
-                                            }),
-                            route("/null").by(request -> nothing()),
-                            route("/prompt-null")
-                                    .promptlyBy(
-                                            request ->
-                                                    CompletableFuture.completedFuture(nothing())),
-                            route("/prompt-no-future").promptlyBy(request -> noFuture()),
-                            route("/prompt-streamed")
-                                    .promptlyBy(
-                                            request ->
-                                                    CompletableFuture.completedFuture(
-                                                            Answer.streamed(
-                                                                    "text/plain",
-                                                                    out -> out.write(65)))),
-                            route("/bad-header")
-                                    .by(request -> Answer.empty(200).with("X", "a\r\nb: c")),
-                            route("/odd-status").by(request -> Answer.empty(999)),
-                            route("/half")
-                                    .by(
-                                            request ->
+    private final List<Route> routes =
+            List.of(
+                    route("/hello").by(request -> Answer.text(200, "hello")),
+                    route("/waits").by(request -> waits()),
+                    route("/poll").parked().by(request -> waits()),
+                    route("/late")
+                            .by(
+                                    request -> {
+                                        inside.incrementAndGet();
+                                        awaitInspiteOfInterrupts();
+                                        return Answer.streamed("text/plain", out -> out.write(1));
+                                    }),
+                    route("/later").promptlyBy(request -> later.minimalCompletionStage()),
+                    route("/never").promptlyBy(request -> new CompletableFuture<>()),
+                    route("/overflow").by(request -> overflow(1)),
+                    route("/prompt-overflow")
+                            .promptlyBy(request -> CompletableFuture.completedFuture(overflow(1))),
+                    route("/memory")
+                            .by(
+                                    request -> {
+                                        throw new OutOfMemoryError("as if");
+                                    }),
+                    route("/null").by(request -> nothing()),
+                    route("/prompt-null")
+                            .promptlyBy(request -> CompletableFuture.completedFuture(nothing())),
+                    route("/prompt-no-future").promptlyBy(request -> noFuture()),
+                    route("/prompt-streamed")
+                            .promptlyBy(
+                                    request ->
+                                            CompletableFuture.completedFuture(
                                                     Answer.streamed(
-                                                            "text/plain",
-                                                            out -> {
-                                                                out.write(new byte[100_000]);
-                                                                throw Problem.of(Code.CONFLICT);
-                                                            })),
-                            route("/stream-broken")
-                                    .streamingBy(
-                                            (request, stream) -> {
-                                                throw Problem.of(Code.CONFLICT);
-                                            }),
-                            Route.post("/echo")
-                                    .needs(Role.OPERATOR, "test")
-                                    .about("Gives back what it got.")
-                                    .by(
-                                            request ->
-                                                    Answer.bytes(
-                                                            200, "text/plain", request.body()))),
-                    1 << 20,
-                    "http.max-in-flight=4",
-                    "http.max-connections=60",
-                    "http.request-time-out=1s",
-                    "http.body-time-out=20s",
-                    "http.max-body=800KiB");
+                                                            "text/plain", out -> out.write(65)))),
+                    route("/bad-header").by(request -> Answer.empty(200).with("X", "a\r\nb: c")),
+                    route("/odd-status").by(request -> Answer.empty(999)),
+                    route("/half")
+                            .by(
+                                    request ->
+                                            Answer.streamed(
+                                                    "text/plain",
+                                                    out -> {
+                                                        out.write(new byte[100_000]);
+                                                        throw Problem.of(Code.CONFLICT);
+                                                    })),
+                    route("/stream-broken")
+                            .streamingBy(
+                                    (request, stream) -> {
+                                        throw Problem.of(Code.CONFLICT);
+                                    }),
+                    Route.post("/echo")
+                            .needs(Role.OPERATOR, "test")
+                            .about("Gives back what it got.")
+                            .by(request -> Answer.bytes(200, "text/plain", request.body())));
+
+    private TestWeb web = start("1m");
+
+    private TestWeb start(String timeOut) {
+        return TestWeb.withMemory(
+                routes,
+                1 << 20,
+                "http.max-in-flight=4",
+                "http.max-connections=60",
+                "http.request-time-out=" + timeOut,
+                "http.body-time-out=1m",
+                "http.max-body=800KiB");
+    }
+
+    /** For what takes too long on purpose. */
+    private void restartInAHurry() {
+        web.close();
+        web = start("1s");
+    }
 
     private static Route.Draft route(String path) {
         return Route.get(path).needs(Role.VIEWER, "test").about("For a test.");
@@ -189,6 +191,7 @@ class LimitsTest {
 
     @Test
     void a_prompt_handler_that_never_answers_or_too_late_leaves_nothing() {
+        restartInAHurry();
         assertThat(web.get("/never").statusCode()).isEqualTo(503);
         assertThat(web.get("/later").statusCode()).isEqualTo(503);
         later.complete(Answer.text(200, "too late"));
@@ -198,6 +201,7 @@ class LimitsTest {
 
     @Test
     void an_answer_in_pieces_that_comes_after_the_time_out_is_left_out() throws Exception {
+        restartInAHurry();
         try (Socket socket = ask("/late")) {
             Awaitility.await().until(() -> interrupted.get() > 0);
             // It counts as long as it is at work, also when nobody waits.
@@ -217,6 +221,7 @@ class LimitsTest {
 
     @Test
     void long_polls_take_no_place_and_have_no_deadline() throws IOException {
+        restartInAHurry();
         List<Socket> polls = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             polls.add(ask("/poll"));

@@ -160,6 +160,20 @@ final class TestWeb implements AutoCloseable {
         }
     }
 
+    /** The same for one that would not close for long. */
+    String firstLine(String text) throws IOException {
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+            StringBuilder line = new StringBuilder();
+            for (int c = socket.getInputStream().read();
+                    c >= 0 && c != '\n';
+                    c = socket.getInputStream().read()) {
+                line.append((char) c);
+            }
+            return line.toString();
+        }
+    }
+
     /** Everything until the server closes; a reset is an end like any other. */
     static String readAll(Socket socket) {
         StringBuilder all = new StringBuilder();

@@ -25,68 +25,68 @@ class WebServerTest {
     private final CountDownLatch release = new CountDownLatch(1);
     private final CountDownLatch inside = new CountDownLatch(1);
 
-    private TestWeb web =
-            TestWeb.with(
-                    List.of(
-                            route("/hello").by(request -> Answer.text(200, "hello")),
-                            route("/things/{id}")
-                                    .by(request -> Answer.text(200, request.variable("id"))),
-                            route("/things/all").by(request -> Answer.text(200, "all of them")),
-                            route("/numbers/{n:digits}")
-                                    .by(request -> Answer.text(200, request.variable("n"))),
-                            route("/prompt")
-                                    .promptlyBy(
-                                            request ->
-                                                    CompletableFuture.completedFuture(
-                                                            Answer.json(Map.of("prompt", true)))),
-                            route("/broken")
-                                    .by(
-                                            request -> {
-                                                throw new IllegalStateException("secret detail");
-                                            }),
-                            route("/full")
-                                    .by(
-                                            request -> {
-                                                throw new RedisException(
-                                                        Reason.FULL, "Redis is full.");
-                                            }),
-                            route("/query")
-                                    .by(
-                                            request ->
-                                                    Answer.json(
-                                                            new Asked(
-                                                                    request.query("q").orElse("-"),
-                                                                    request.number("n", 7, 1, 9)))),
-                            route("/large")
-                                    .by(request -> Answer.text(200, "millrace ".repeat(5000))),
-                            route("/streamed")
-                                    .by(
-                                            request ->
-                                                    Answer.streamed(
-                                                            "text/plain",
-                                                            out -> {
-                                                                for (int i = 0; i < 200_000; i++) {
-                                                                    out.write(
-                                                                            "0123456789"
-                                                                                    .getBytes(
-                                                                                            StandardCharsets
-                                                                                                    .US_ASCII));
-                                                                }
-                                                            })),
-                            route("/waits")
-                                    .by(
-                                            request -> {
-                                                inside.countDown();
-                                                release.await();
-                                                return Answer.text(200, "waited");
-                                            }),
-                            Route.post("/orders")
-                                    .needs(Role.OPERATOR, "test")
-                                    .about("Takes an order.")
-                                    .maxBody(200)
-                                    .by(request -> Answer.json(201, request.json(Order.class)))),
-                    "http.max-in-flight=1",
-                    "http.request-time-out=2s");
+    private final List<Route> routes =
+            List.of(
+                    route("/hello").by(request -> Answer.text(200, "hello")),
+                    route("/things/{id}").by(request -> Answer.text(200, request.variable("id"))),
+                    route("/things/all").by(request -> Answer.text(200, "all of them")),
+                    route("/numbers/{n:digits}")
+                            .by(request -> Answer.text(200, request.variable("n"))),
+                    route("/prompt")
+                            .promptlyBy(
+                                    request ->
+                                            CompletableFuture.completedFuture(
+                                                    Answer.json(Map.of("prompt", true)))),
+                    route("/broken")
+                            .by(
+                                    request -> {
+                                        throw new IllegalStateException("secret detail");
+                                    }),
+                    route("/full")
+                            .by(
+                                    request -> {
+                                        throw new RedisException(Reason.FULL, "Redis is full.");
+                                    }),
+                    route("/query")
+                            .by(
+                                    request ->
+                                            Answer.json(
+                                                    new Asked(
+                                                            request.query("q").orElse("-"),
+                                                            request.number("n", 7, 1, 9)))),
+                    route("/large").by(request -> Answer.text(200, "millrace ".repeat(5000))),
+                    route("/streamed")
+                            .by(
+                                    request ->
+                                            Answer.streamed(
+                                                    "text/plain",
+                                                    out -> {
+                                                        for (int i = 0; i < 200_000; i++) {
+                                                            out.write(
+                                                                    "0123456789"
+                                                                            .getBytes(
+                                                                                    StandardCharsets
+                                                                                            .US_ASCII));
+                                                        }
+                                                    })),
+                    route("/waits")
+                            .by(
+                                    request -> {
+                                        inside.countDown();
+                                        release.await();
+                                        return Answer.text(200, "waited");
+                                    }),
+                    Route.post("/orders")
+                            .needs(Role.OPERATOR, "test")
+                            .about("Takes an order.")
+                            .maxBody(200)
+                            .by(request -> Answer.json(201, request.json(Order.class))));
+
+    private TestWeb web = start("1m");
+
+    private TestWeb start(String timeOut) {
+        return TestWeb.with(routes, "http.max-in-flight=1", "http.request-time-out=" + timeOut);
+    }
 
     private static Route.Draft route(String path) {
         return Route.get(path).needs(Role.VIEWER, "test").about("For a test.");
@@ -235,6 +235,8 @@ class WebServerTest {
 
     @Test
     void what_takes_too_long_is_answered_and_interrupted() {
+        web.close();
+        web = start("1s");
         HttpResponse<String> answer = web.get("/waits");
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body()).contains("time-out");

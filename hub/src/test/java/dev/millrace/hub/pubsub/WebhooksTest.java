@@ -170,8 +170,10 @@ final class WebhooksTest extends HooksContract {
         receiver.answering(500);
         publishAll("patient-a", 0, 3);
         awaitIds(names(0, 1));
-        redis("DEL", "c.{patient-a}.m.1");
-        redis("DEL", "c.{patient-a}.m.2");
+        // Both at once, so that nobody reads the second without the first.
+        redis("DEL", "c.{patient-a}.m.1", "c.{patient-a}.m.2");
+        // Whoever has read them before would send them; this one has looked since then.
+        await().atMost(PATIENCE).until(() -> receiver.ids().contains("m2"));
         receiver.answering(200);
         awaitIdle();
         assertThat(receiver.ids().getLast()).isEqualTo("m2");

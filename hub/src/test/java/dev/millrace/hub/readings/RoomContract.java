@@ -9,11 +9,11 @@ import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 
 import tools.jackson.databind.JsonNode;
@@ -33,7 +33,7 @@ abstract class RoomContract {
         return site.url();
     }
 
-    @BeforeAll
+    @BeforeParameterizedClassInvocation
     void start() {
         SharedServers.flushAll();
         hub = TestHub.start(redisUrl(), settings());
@@ -44,7 +44,7 @@ abstract class RoomContract {
         return new String[] {"readings.max-results=50"};
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void stop() {
         hub.close();
     }

@@ -275,13 +275,13 @@ final class DoctorVisit {
 
     /** Nobody else writes to an embedded server, whose password is ours alone. */
     private void notifications() {
-        String flags = config.getOrDefault("notify-ground-events", "");
+        String flags = config.getOrDefault("notify-keyspace-events", "");
         if (config.isEmpty() || embedded.isPresent() || flags.contains("K")) {
             return;
         }
         warn(
                 "It announces no changes of keys, so what others write to it is noticed late.",
-                cli("CONFIG SET notify-ground-events Kgh$"));
+                cli("CONFIG SET notify-keyspace-events Kgh$"));
     }
 
     private void access() {

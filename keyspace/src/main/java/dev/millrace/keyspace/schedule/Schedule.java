@@ -142,7 +142,7 @@ public final class Schedule {
     }
 
     /**
-     * Claims from several schedules of one ground in one round trip.
+     * Claims from several schedules of one keyspace in one round trip.
      *
      * @param wishes from {@link #at}
      */

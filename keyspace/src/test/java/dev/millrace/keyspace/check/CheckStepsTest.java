@@ -8,6 +8,7 @@ import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Ticks;
+import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A check goes in small steps, says how far it is, and can be stopped between any two of them. */
+@OnEachSite
 final class CheckStepsTest extends EngineContract {
     private record Item(String id, String shelf, long at) {}
 

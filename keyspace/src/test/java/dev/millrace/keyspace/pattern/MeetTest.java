@@ -169,7 +169,8 @@ final class MeetTest {
         long start = System.nanoTime();
         set.meetings();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+        // It takes milliseconds; if the work grew with the number of words, it would take hours.
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
         assertThat(many).hasSizeGreaterThan(150);
     }
 }

@@ -8,17 +8,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificates that vouch for themselves, made by the JDK's own tool in a directory of a test. */
+/**
+ * Certificates that vouch for themselves, made by the JDK's own tool, in a directory of a test.
+ * Each is made once in a JVM and copied from then on: a long key takes seconds to find, now and
+ * then many.
+ */
 public final class TestCertificates {
     private static final String PASSWORD = "for-tests";
+
+    private static final ConcurrentHashMap<List<String>, byte[]> MADE = new ConcurrentHashMap<>();
 
     private final Path directory;
 
@@ -28,37 +34,12 @@ public final class TestCertificates {
 
     /** Makes a key and a certificate for a host. */
     public TestCertificates make(String name, String subjectAlternative, String algorithm) {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-alias",
-                                name,
-                                "-keyalg",
-                                algorithm,
-                                "-dname",
-                                "CN=" + name,
-                                "-ext",
-                                "san=" + subjectAlternative,
-                                "-validity",
-                                "2",
-                                "-storetype",
-                                "PKCS12",
-                                "-storepass",
-                                PASSWORD,
-                                "-keystore",
-                                store(name).toString()));
+        byte[] store =
+                MADE.computeIfAbsent(
+                        List.of(name, subjectAlternative, algorithm),
+                        wanted -> makeStore(name, subjectAlternative, algorithm));
         try {
-            Process tool =
-                    new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(directory.resolve(name + ".log").toFile())
-                            .start();
-            if (tool.waitFor() != 0) {
-                throw new IllegalStateException(Files.readString(directory.resolve(name + ".log")));
-            }
+            Files.write(store(name), store);
             KeyStore keys = keys(name);
             write(certificate(name), "CERTIFICATE", keys.getCertificate(name).getEncoded());
             write(key(name), "PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded());
@@ -67,6 +48,43 @@ public final class TestCertificates {
             throw new UncheckedIOException(e);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private byte[] makeStore(String name, String subjectAlternative, String algorithm) {
+        Path log = directory.resolve(name + ".log");
+        List<String> command =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        "-genkeypair",
+                        "-alias",
+                        name,
+                        "-keyalg",
+                        algorithm,
+                        "-dname",
+                        "CN=" + name,
+                        "-ext",
+                        "san=" + subjectAlternative,
+                        "-validity",
+                        "2",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD,
+                        "-keystore",
+                        store(name).toString());
+        try {
+            Process tool =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(log.toFile())
+                            .start();
+            if (tool.waitFor() != 0) {
+                throw new IllegalStateException(Files.readString(log));
+            }
+            return Files.readAllBytes(store(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
