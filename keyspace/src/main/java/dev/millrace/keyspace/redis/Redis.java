@@ -80,7 +80,7 @@ public final class Redis implements AutoCloseable {
                     ask(
                             primary,
                             options,
-                            router.watchdog,
+                            router.shared.watchdog,
                             wire -> Suitability.check(wire, primary, options));
             Suitability.mustHaveReplicas(info, primary, options.durability().replicas());
         }
@@ -166,7 +166,7 @@ public final class Redis implements AutoCloseable {
      * refuses, which does not matter. Connections that are open already do not send them.
      */
     public void atConnect(List<byte[][]> commands) {
-        router.atConnect(commands);
+        router.shared.atConnect(commands);
     }
 
     /**
@@ -174,7 +174,7 @@ public final class Redis implements AutoCloseable {
      * can see. It must not block: a lane waits for it.
      */
     public void explainedBy(Supplier<Optional<ServerTrouble>> source) {
-        router.explanation = source;
+        router.shared.explanation = source;
     }
 
     public boolean cluster() {
@@ -204,7 +204,7 @@ public final class Redis implements AutoCloseable {
 
     /** A connection of the caller's own to one server. */
     public OwnConnection own(Endpoint endpoint) {
-        return new OwnConnection(endpoint, options, router.watchdog);
+        return new OwnConnection(endpoint, options, router.shared.watchdog);
     }
 
     /** A connection of the caller's own to the primary of a slot; any slot on a single server. */
@@ -214,7 +214,7 @@ public final class Redis implements AutoCloseable {
 
     /** Asks one server for a snapshot of all that it holds now. */
     public Snapshot snapshot(Endpoint endpoint) {
-        return new Snapshot(endpoint, options, router.watchdog);
+        return new Snapshot(endpoint, options, router.shared.watchdog);
     }
 
     /** Listens to these channels, and to others as they are wanted. */
@@ -245,7 +245,7 @@ public final class Redis implements AutoCloseable {
             long unconfirmed) {}
 
     public Figures figures() {
-        RedisStats stats = router.stats;
+        RedisStats stats = router.shared.stats;
         return new Figures(
                 router.waiting(),
                 stats.requests.sum(),
@@ -259,7 +259,7 @@ public final class Redis implements AutoCloseable {
 
     /** How long the slowest batch took, in nanoseconds, since this was asked the last time. */
     public long takeSlowestRoundTrip() {
-        return router.stats.slowestNanos.getThenReset();
+        return router.shared.stats.slowestNanos.getThenReset();
     }
 
     @Override

@@ -7,21 +7,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Which lane a request takes: the primary that owns its slot, and there the lane of its order.
@@ -32,22 +28,12 @@ import java.util.function.Supplier;
  * lane it points to, between two batches: it takes the waiting requests of the slot along ({@link
  * #transfer}). News about the cluster (a refresh, a MOVED) only change {@code wanted}.
  */
-final class Router implements AutoCloseable {
+final class Router implements Lane.Routes, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Router.class);
 
-    final RedisOptions options;
-    final RedisStats stats = new RedisStats();
-    final Watchdog watchdog = new Watchdog();
-
-    /** Every script used so far; a new connection begins by loading them. */
-    final Set<Script> scripts = ConcurrentHashMap.newKeySet();
-
-    /** What every new connection says before it loads the scripts. */
-    private final List<byte[][]> firstWords = new CopyOnWriteArrayList<>();
-
-    /** Knows why the server does not answer, if anybody does. */
-    volatile Supplier<Optional<ServerTrouble>> explanation = Optional::empty;
-
+    final Shared shared;
+    private final RedisOptions options;
+    private final Watchdog watchdog;
     private final @Nullable Sentinels sentinels;
     private final int slots;
     private final Map<String, Node> nodes = new ConcurrentHashMap<>();
@@ -66,6 +52,8 @@ final class Router implements AutoCloseable {
     @SuppressWarnings({"unchecked", "rawtypes"})
     Router(RedisOptions options) {
         this.options = options;
+        this.shared = new Shared(options);
+        this.watchdog = shared.watchdog;
         this.slots = options.cluster() ? Slots.COUNT : 1;
         this.sentinels =
                 options.topology() instanceof Topology.Sentinel named
@@ -109,7 +97,7 @@ final class Router implements AutoCloseable {
                         address -> {
                             Lane[] lanes = new Lane[options.lanes()];
                             for (int index = 0; index < lanes.length; index++) {
-                                lanes[index] = new Lane(endpoint, index, this);
+                                lanes[index] = new Lane(endpoint, index, shared, this);
                                 if (ready) {
                                     lanes[index].start();
                                 }
@@ -125,21 +113,14 @@ final class Router implements AutoCloseable {
         return node;
     }
 
-    void atConnect(List<byte[][]> commands) {
-        firstWords.addAll(commands);
-    }
-
-    Greeting greeting(Endpoint server) {
-        return new Greeting(wire -> Suitability.check(wire, server, options), firstWords, scripts);
-    }
-
-    Collection<byte[][]> firstWords() {
-        return firstWords;
-    }
-
     /** The lane that this request has to take now. */
-    Lane lane(Request request) {
+    private Lane lane(Request request) {
         return tables[laneIndex(request)].get(request.slot);
+    }
+
+    @Override
+    public boolean leadTo(Lane lane, Request request) {
+        return lane(request) == lane;
     }
 
     private int laneIndex(Request request) {
@@ -171,7 +152,8 @@ final class Router implements AutoCloseable {
     // ---------------------------------------------------------------- wandering slots
 
     /** A node answered MOVED: remember where the slot lives now. */
-    void learn(int slot, Endpoint owner) {
+    @Override
+    public void learn(int slot, Endpoint owner) {
         if (options.cluster()) {
             wanted.set(slot, node(owner));
             refreshSoon();
@@ -179,7 +161,8 @@ final class Router implements AutoCloseable {
     }
 
     /** Hands one slot over to its new owner; called by the worker that was told MOVED. */
-    void moved(Lane from, int slot) {
+    @Override
+    public void moved(Lane from, int slot) {
         Node owner = wanted.get(slot);
         if (owner != null && owner.lanes[from.index] != from) {
             BitSet leaving = new BitSet();
@@ -189,7 +172,8 @@ final class Router implements AutoCloseable {
     }
 
     /** Hands over every slot that the newest map gives to somebody else; called by the worker. */
-    void followSlots(Lane from) {
+    @Override
+    public void followSlots(Lane from) {
         Node home = nodes.get(from.endpoint.address());
         int newest = news.get();
         if (home == null || home.seenNews[from.index] == newest) {
@@ -209,24 +193,20 @@ final class Router implements AutoCloseable {
     }
 
     private void transfer(Lane from, Lane to, BitSet leaving) {
-        List<Request> requests;
-        boolean adopted;
+        List<Request> homeless;
         transfers.lock();
-        to.lock.lock();
-        from.lock.lock();
         try {
-            leaving.stream().forEach(slot -> tables[from.index].set(slot, to));
-            to.slotsCame = true;
-            requests = from.release(leaving);
-            adopted = to.adopt(requests);
+            homeless =
+                    from.handOver(
+                            to,
+                            leaving,
+                            () ->
+                                    leaving.stream()
+                                            .forEach(slot -> tables[from.index].set(slot, to)));
         } finally {
-            from.lock.unlock();
-            to.lock.unlock();
             transfers.unlock();
         }
-        if (!adopted) {
-            requests.forEach(request -> request.expire(Lane.closedException()));
-        }
+        homeless.forEach(request -> request.expire(LaneQueue.closedException()));
     }
 
     Map<Endpoint, String> sentinelViews() {
@@ -243,7 +223,8 @@ final class Router implements AutoCloseable {
     }
 
     /** Asks those who know where the primaries are, in the background, one question at a time. */
-    void refreshSoon() {
+    @Override
+    public void refreshSoon() {
         if (sentinels != null) {
             sentinels.askSoon();
         } else if (options.cluster() && !closed && refreshing.compareAndSet(false, true)) {

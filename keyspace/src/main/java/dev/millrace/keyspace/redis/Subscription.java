@@ -92,7 +92,7 @@ public final class Subscription implements AutoCloseable {
         for (int attempt = 0; !ended(); attempt++) {
             List<Endpoint> nodes = router.primaries();
             Endpoint endpoint = nodes.get(attempt % nodes.size());
-            try (Wire open = Wire.open(endpoint, router.options, router.watchdog)) {
+            try (Wire open = Wire.open(endpoint, router.shared.options, router.shared.watchdog)) {
                 listen(open);
             } catch (RedisException | BrokenWireException e) {
                 if (!ended()) {
@@ -116,7 +116,7 @@ public final class Subscription implements AutoCloseable {
     }
 
     private boolean ended() {
-        return closed || router.watchdog.closed();
+        return closed || router.shared.watchdog.closed();
     }
 
     private void listen(Wire open) {
