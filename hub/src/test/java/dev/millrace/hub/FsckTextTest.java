@@ -33,6 +33,6 @@ class FsckTextTest {
     @Test
     void before_anything_is_done_nothing_is_said_about_the_time_left() {
         assertThat(progress(0, 100, 2, 0))
-                .isEqualTo("0 %: 0 keys and entries, 0 a second; 0 differences so far");
+                .isEqualTo("0 %: 0 keys, 0 a second; 0 differences so far");
     }
 }

@@ -40,6 +40,8 @@ final class CheckRun {
     /** Between two looks at an entry that leads to nothing. */
     private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private static final int MOST_SUSPECTS = 2048;
+
     private final Check check;
     private final Ground ground;
     private final Ticks ticks;
@@ -59,8 +61,8 @@ final class CheckRun {
         this.check = check;
         this.ground = check.ground;
         this.ticks = check.ticks;
-        this.indexes = new IndexCheck(ground, log, check.repair, this::meanwhile);
-        this.lists = new ListCheck(ground, log, check.repair, indexes, this::meanwhile);
+        this.indexes = new IndexCheck(ground, log, check.repair);
+        this.lists = new ListCheck(ground, log, check.repair, indexes);
         this.leftovers = new LeftoverCheck(ground, log, check.repair);
         this.homes = new HomeCheck(ground, log, check.repair);
         this.values = new ValueCheck(ground, log, check.repair, homes);
@@ -108,10 +110,6 @@ final class CheckRun {
         return !check.stop.getAsBoolean();
     }
 
-    private void meanwhile() {
-        ticks.sleep(APART_NANOS);
-    }
-
     /** Every key is met once in each pass. */
     private CheckProgress progress(long now) {
         return new CheckProgress(
@@ -130,11 +128,23 @@ final class CheckRun {
         }
         while (!open.isEmpty()) {
             open = someEntries(open);
+            if (open.isEmpty() || indexes.suspects() + lists.suspects() > MOST_SUSPECTS) {
+                lookAgain();
+            }
             if (!goingOn()) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Others may enter an id first and write its value then: what looks wrong gets a moment. */
+    private void lookAgain() {
+        if (indexes.suspects() + lists.suspects() > 0) {
+            ticks.sleep(APART_NANOS);
+        }
+        indexes.lookAgain();
+        lists.lookAgain();
     }
 
     /** Looks at some entries of some indexes, and gives what is left to do. */

@@ -35,19 +35,13 @@ final class IndexCheck {
     private final Ground ground;
     private final CheckLog log;
     private final boolean repair;
-    private final Runnable meanwhile;
+    private final List<Question> suspects = new ArrayList<>();
     private final Map<Layout<?>, List<Layout<?>>> kindsOf = new HashMap<>();
 
-    /**
-     * A check of entries.
-     *
-     * @param meanwhile waits a moment: others may enter an id first and write its value then
-     */
-    IndexCheck(Ground ground, CheckLog log, boolean repair, Runnable meanwhile) {
+    IndexCheck(Ground ground, CheckLog log, boolean repair) {
         this.ground = ground;
         this.log = log;
         this.repair = repair;
-        this.meanwhile = meanwhile;
     }
 
     /** An index, and the cursor from which its next entries are to be read. */
@@ -85,12 +79,19 @@ final class IndexCheck {
                 questions.addAll(entries(layout, found, entries));
             }
         }
-        List<Question> doubtful = questions.stream().filter(this::isDoubtful).toList();
-        if (!doubtful.isEmpty()) {
-            meanwhile.run();
-        }
-        doubtful.forEach(each -> lookAgain(each.layout, each.found, each.entry));
+        questions.stream().filter(this::isDoubtful).forEach(suspects::add);
         return next;
+    }
+
+    /** How many entries looked wrong and wait for a second look. */
+    int suspects() {
+        return suspects.size();
+    }
+
+    /** Looks again at what looked wrong, a moment later. */
+    void lookAgain() {
+        suspects.forEach(each -> lookAgain(each.layout, each.found, each.entry));
+        suspects.clear();
     }
 
     private static Spot spot(Found found) {

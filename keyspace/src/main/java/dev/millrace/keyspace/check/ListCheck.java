@@ -43,10 +43,9 @@ final class ListCheck {
     private final CheckLog log;
     private final boolean repair;
     private final IndexCheck indexes;
-    private final Runnable meanwhile;
+    private final List<Walk> suspects = new ArrayList<>();
 
-    ListCheck(Ground ground, CheckLog log, boolean repair, IndexCheck indexes, Runnable meanwhile) {
-        this.meanwhile = meanwhile;
+    ListCheck(Ground ground, CheckLog log, boolean repair, IndexCheck indexes) {
         this.ground = ground;
         this.log = log;
         this.repair = repair;
@@ -67,12 +66,19 @@ final class ListCheck {
         List<Walk> walks = parts.stream().map(part -> new Walk(part, count)).toList();
         walks.forEach(Walk::ask);
         walks.forEach(Walk::askForMembers);
-        walks.forEach(Walk::judge);
-        if (walks.stream().anyMatch(walk -> !walk.doubtful.isEmpty())) {
-            meanwhile.run();
-        }
-        walks.forEach(Walk::lookAgain);
+        walks.stream().filter(Walk::isDoubtful).forEach(suspects::add);
         return walks.stream().map(walk -> walk.next).toList();
+    }
+
+    /** How many lists have members that wait for a second look. */
+    int suspects() {
+        return suspects.size();
+    }
+
+    /** Looks again at what looked wrong, a moment later. */
+    void lookAgain() {
+        suspects.forEach(Walk::lookAgain);
+        suspects.clear();
     }
 
     /** A part of one list. */
@@ -160,8 +166,9 @@ final class ListCheck {
             members.add(member);
         }
 
-        void judge() {
+        boolean isDoubtful() {
             doubtful = members.stream().filter(ListCheck::isDoubtful).toList();
+            return !doubtful.isEmpty();
         }
 
         void lookAgain() {
