@@ -1,9 +1,5 @@
 package dev.millrace.keyspace;
 
-import dev.millrace.keyspace.redis.Reason;
-
-import dev.millrace.keyspace.redis.Outcome;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +10,8 @@ import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.store.Cursor;
 import dev.millrace.keyspace.store.Page;
@@ -207,7 +205,7 @@ final class QueryTest extends EngineContract {
             assertThat(refused.toString()).contains("finite");
             notDone(
                     Reason.REFUSED,
-                    keyspace.commitAtSite().create(Plant.TANKS, new Tank("t", level)).run());
+                    keyspace.commit("t").create(Plant.TANKS, new Tank("t", level)).run());
         }
         assertThat(allKeys()).isEmpty();
     }

@@ -68,6 +68,10 @@ final class ListCheck {
         walks.forEach(Walk::ask);
         walks.forEach(Walk::askForMembers);
         walks.forEach(Walk::judge);
+        if (walks.stream().anyMatch(walk -> !walk.doubtful.isEmpty())) {
+            meanwhile.run();
+        }
+        walks.forEach(Walk::lookAgain);
         return walks.stream().map(walk -> walk.next).toList();
     }
 
@@ -77,6 +81,7 @@ final class ListCheck {
         private final Cell cell;
         private final Layout<?> listed;
         private final Request scan;
+        private List<Member> doubtful = List.of();
         private final @Nullable Beside beside;
         private final List<Member> members = new ArrayList<>();
         private String next = "0";
@@ -156,10 +161,10 @@ final class ListCheck {
         }
 
         void judge() {
-            List<Member> doubtful = members.stream().filter(ListCheck::isDoubtful).toList();
-            if (!doubtful.isEmpty()) {
-                meanwhile.run();
-            }
+            doubtful = members.stream().filter(ListCheck::isDoubtful).toList();
+        }
+
+        void lookAgain() {
             for (Member member : doubtful) {
                 lookAgain(member.id, new Entry.Sorted(found.key(), member.score, member.id));
             }

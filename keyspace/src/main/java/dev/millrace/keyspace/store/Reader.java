@@ -11,7 +11,9 @@ import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.Script;
 import dev.millrace.keyspace.store.move.Moves;
 
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,9 @@ import java.util.stream.Collectors;
  */
 public final class Reader<E> {
     /** How often an entity is followed that moves on and on. */
-    private static final int HOPS = 16;
+    private static final int HOPS = 256;
+
+    private static final Script TRACE = Script.reading(Reader.class, "trace");
 
     private final Ground ground;
     private final Layout<E> layout;
@@ -87,17 +91,41 @@ public final class Reader<E> {
         return Collectors.toMap(id -> id, place, (one, other) -> one, LinkedHashMap::new);
     }
 
-    /** Twice, because what moves between the questions for pointer and value looks absent once. */
+    /**
+     * What moves between the questions for pointer and value looks absent; so of what was not found
+     * a single question decides whether there is anything to be found.
+     */
     private Map<String, Stored<E>> readByHome(List<String> ids) {
         Map<String, Stored<E>> found = new LinkedHashMap<>();
-        List<String> open = ids;
-        for (int round = 0; round < 2 && !open.isEmpty(); round++) {
-            open = readByHome(open, found);
+        List<String> open = readByHome(ids, found);
+        List<Request> traces = open.stream().map(this::trace).toList();
+        traces.forEach(redis::submit);
+        for (int i = 0; i < open.size(); i++) {
+            if (Replies.isPresent(traces.get(i).await())) {
+                String id = open.get(i);
+                follow(id).ifPresent(stored -> found.put(id, stored));
+            }
         }
         return found;
     }
 
-    /** Returns the ids of which there is no trace. */
+    /** Asks the id's own shard whether the entity is there, or something that leads to it. */
+    private Request trace(String id) {
+        Place home = ground.shards().place(id);
+        String key = layout.mapping().keyOf(id);
+        List<byte[]> keys =
+                new ArrayList<>(
+                        List.of(
+                                home.key(key),
+                                home.key(Homes.pointerKey(key)),
+                                home.key(Homes.MOVING.key(key)),
+                                home.key(Homes.MOVED.key(key))));
+        layout.mapping().kind().ifPresent(kind -> keys.add(home.key(kind)));
+        return Request.script(
+                TRACE, home.order(), home.slot(), keys.toArray(byte[][]::new), text(id));
+    }
+
+    /** Returns the ids of which nothing was seen. */
     private List<String> readByHome(List<String> ids, Map<String, Stored<E>> found) {
         Map<String, Place> homes = new LinkedHashMap<>();
         List<Request> requests = new ArrayList<>();
@@ -134,7 +162,11 @@ public final class Reader<E> {
                 .map(each -> ground.shards().shard(each.shard()));
     }
 
-    /** Looks for an entity that was not where its pointer leads: deleted, or moving meanwhile. */
+    /**
+     * Looks for an entity that was not where its pointer leads: deleted, or moving meanwhile. A
+     * pointer follows before the receipt of a move goes, and no two pointers are equal: so one that
+     * is still the same, when there was neither value nor receipt where it leads, leads to nothing.
+     */
     private Optional<Stored<E>> follow(String id) {
         Homes homes = new Homes(ground);
         Moves<E> moves = new Moves<>(ground, layout);
@@ -154,7 +186,11 @@ public final class Reader<E> {
             if (moved != null) {
                 return Optional.of(moved);
             }
-            if (receipt.isEmpty() && pointer.equals(last)) {
+            boolean gone =
+                    pointer.isEmpty()
+                            ? !Replies.isPresent(redis.call(trace(id)))
+                            : receipt.isEmpty() && pointer.equals(last);
+            if (gone) {
                 return Optional.empty();
             }
             last = pointer;

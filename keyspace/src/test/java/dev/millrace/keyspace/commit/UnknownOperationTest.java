@@ -81,8 +81,7 @@ final class UnknownOperationTest extends EngineContract {
     void the_same_with_a_letter_that_it_knows_is_done() {
         Place place = place();
         done(run(place, "SDS"));
-        assertThat(allKeys())
-                .containsExactlyInAnyOrder(full(place, "one"), full(place, "three"));
+        assertThat(allKeys()).containsExactlyInAnyOrder(full(place, "one"), full(place, "three"));
     }
 
     @Test
@@ -96,7 +95,6 @@ final class UnknownOperationTest extends EngineContract {
                         Request.script(
                                 RUN, place.order(), place.slot(), keys(place), args.split()));
         assertThat(reply).asInstanceOf(LIST).hasSize(3);
-        assertThat(allKeys())
-                .containsExactlyInAnyOrder(full(place, "one"), full(place, "three"));
+        assertThat(allKeys()).containsExactlyInAnyOrder(full(place, "one"), full(place, "three"));
     }
 }

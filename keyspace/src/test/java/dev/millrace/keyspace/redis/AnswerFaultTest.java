@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class AnswerFaultTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final Duration SHORT = Duration.ofMillis(400);
+    private static final Duration SHORT = Duration.ofSeconds(1);
     private static final Script SCRIPT = Script.of(BatchTest.class, "nothing");
 
     private static Redis open(FakeServer server) {

@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 /** A server that is down, silent, busy or far away: each request ends in the right one of three. */
 final class ConnectionFaultTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final Duration SHORT = Duration.ofMillis(400);
+    private static final Duration SHORT = Duration.ofSeconds(1);
 
     private static RedisOptions oneLane(String url) {
         return RedisOptions.of(url).withLanes(1);
