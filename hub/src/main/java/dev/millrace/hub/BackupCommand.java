@@ -8,6 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,7 +48,13 @@ final class BackupCommand implements Callable<Integer> {
             Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
             Optional<String> unfinished = keyspace.restoring();
             if (unfinished.isPresent()) {
-                Terminal.note(unfinished.get());
+                Terminal.note(SettingNames.in(unfinished.get()));
+                return 2;
+            }
+            if (!force && Files.exists(file)) {
+                Terminal.note(
+                        "%s exists already; choose another name, or replace it with --force."
+                                .formatted(file.toAbsolutePath().normalize()));
                 return 2;
             }
             BackupReport report =

@@ -56,7 +56,7 @@ final class DoctorCommand implements Callable<Integer> {
                     new Doctor(site.redis(), InstantSource.system())
                             .expecting(settings.durability());
             if (site.embedded()) {
-                doctor = doctor.ofEmbedded(settings.dataDir());
+                doctor = doctor.ofEmbedded(SettingNames.REMEDIES);
             }
             List<Advice> advice = new ArrayList<>(doctor.examine());
             advice.addAll(ofDocuments(site));

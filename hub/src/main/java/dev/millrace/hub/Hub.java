@@ -245,7 +245,7 @@ final class Hub implements AutoCloseable {
     private static List<Doctor.Advice> doctor(Settings settings, SiteRedis site) {
         Doctor doctor =
                 new Doctor(site.redis(), Clock.systemUTC()).expecting(settings.durability());
-        Doctor whole = site.embedded() ? doctor.ofEmbedded(settings.dataDir()) : doctor;
+        Doctor whole = site.embedded() ? doctor.ofEmbedded(SettingNames.REMEDIES) : doctor;
         return Stream.concat(whole.examine().stream(), ClearText.advice(settings).stream())
                 .toList();
     }

@@ -95,8 +95,10 @@ public final class Main {
         switch (problem) {
             case BadSettingsException bad -> bad.problems().forEach(Terminal::note);
             case CannotListenException port -> Terminal.note(String.valueOf(port.getMessage()));
-            case RedisException redis -> Terminal.note(String.valueOf(redis.getMessage()));
-            case BackupException backup -> Terminal.note(String.valueOf(backup.getMessage()));
+            case RedisException redis ->
+                    Terminal.note(SettingNames.in(String.valueOf(redis.getMessage())));
+            case BackupException backup ->
+                    Terminal.note(SettingNames.in(String.valueOf(backup.getMessage())));
             default -> {
                 Terminal.note("something went wrong that should not have: " + problem);
                 log.debug("This should not have happened.", problem);

@@ -94,6 +94,7 @@ final class SiteRedis implements AutoCloseable {
                     server.connect(
                             options.withDurability(durability)
                                     .withTimes(settings.redis().patience(), options.answerTime()));
+            redis.explainedBy(() -> server.state().trouble().map(SettingNames::in));
             connected = true;
             return new SiteRedis(redis, server, true, embeddedIn(settings));
         } finally {
@@ -139,7 +140,7 @@ final class SiteRedis implements AutoCloseable {
     Optional<String> trouble() {
         return server == null
                 ? Optional.empty()
-                : server.state().trouble().map(ServerTrouble::sentence);
+                : server.state().trouble().map(SettingNames::in).map(ServerTrouble::sentence);
     }
 
     /** What a person calls it, without a password. */

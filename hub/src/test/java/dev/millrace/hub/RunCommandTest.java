@@ -100,6 +100,7 @@ class RunCommandTest {
             assertThat(second.out()).isEmpty();
             assertThat(second.err())
                     .contains("already belongs to the process with id " + hub.pid())
+                    .contains("choose another data.dir.")
                     .doesNotContain("Exception");
         }
     }

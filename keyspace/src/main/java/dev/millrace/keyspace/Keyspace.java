@@ -325,7 +325,7 @@ public final class Keyspace {
 
     /**
      * Fills an empty Redis from a backup, wherever that is from, and compares both by checksum. No
-     * hub may work on it meanwhile.
+     * program may work on it meanwhile.
      */
     public RestoreReport restore(Path file, BackupListener listener) {
         return new Restore(ground, listener).from(file);

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -128,13 +127,28 @@ final class DoctorTest {
         }
     }
 
+    /** What a program says that starts its server itself. */
+    private static final class OurSettings implements Doctor.Remedies {
+        @Override
+        public String syncAlways() {
+            return "our-sync=always";
+        }
+
+        @Override
+        public String memory(long bytes) {
+            return "our-memory=" + bytes;
+        }
+    }
+
     @Test
     void advice_for_the_embedded_server_is_about_our_settings() {
         try (TestServer server = TestServer.start("maxmemory 0");
                 Redis redis = Redis.open(RedisOptions.of(server.url()))) {
             List<Advice> advice =
-                    new Doctor(redis, InstantSource.system()).ofEmbedded(Path.of("data")).examine();
-            contains(advice, Level.WARNING, "no limit", "--set redis.embedded.memory=");
+                    new Doctor(redis, InstantSource.system())
+                            .ofEmbedded(new OurSettings())
+                            .examine();
+            contains(advice, Level.WARNING, "no limit", "our-memory=");
             assertThat(advice).noneMatch(each -> each.sentence().contains("announces"));
         }
     }

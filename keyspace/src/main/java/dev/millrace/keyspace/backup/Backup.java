@@ -63,7 +63,7 @@ public final class Backup {
         Path target = file.toAbsolutePath().normalize();
         if (Files.exists(target) && !replace) {
             throw new BackupException(
-                    target + " exists already; choose another name, or replace it with --force.");
+                    target + " exists already; choose another name, or have it replaced.");
         }
         if (Files.isDirectory(target)) {
             throw new BackupException(target + " is a directory; name a file.");

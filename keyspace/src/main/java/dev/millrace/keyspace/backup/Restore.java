@@ -18,6 +18,7 @@ import dev.millrace.keyspace.redis.KeyWalk;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -174,7 +175,7 @@ public final class Restore {
         return found;
     }
 
-    /** The engine's own keys do not count: a hub that ran for a moment leaves some. */
+    /** The engine's own keys do not count: a program that ran for a moment leaves some. */
     private void mustBeEmpty() {
         long count = 0;
         List<String> some = new ArrayList<>();
@@ -198,11 +199,12 @@ public final class Restore {
         if (count > 0) {
             throw new BackupException(
                     ("This Redis is not empty: it holds %d keys, for example %s. Restore into an"
-                                    + " empty one, for example with another data.dir.")
+                                    + " empty one, for example with %s.")
                             .formatted(
                                     count,
                                     String.join(
-                                            ", ", some.subList(0, Math.min(SHOWN, some.size())))));
+                                            ", ", some.subList(0, Math.min(SHOWN, some.size()))),
+                                    EmbeddedServer.OTHER_DIRECTORY));
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 
 import java.time.Instant;
 import java.util.Optional;
@@ -38,9 +39,10 @@ public final class RestoreMark {
                 ? Optional.empty()
                 : Optional.of(
                         ("A restore into this Redis began at %s and was not finished, so what is in"
-                                        + " it is incomplete. Empty it (FLUSHALL, or another"
-                                        + " data.dir) and restore again.")
-                                .formatted(Replies.textOrEmpty(mark)));
+                                        + " it is incomplete. Empty it (FLUSHALL, or %s) and"
+                                        + " restore again.")
+                                .formatted(
+                                        Replies.textOrEmpty(mark), EmbeddedServer.OTHER_DIRECTORY));
     }
 
     void leave() {

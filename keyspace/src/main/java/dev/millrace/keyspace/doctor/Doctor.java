@@ -6,7 +6,6 @@ import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.RedisException;
 
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +19,7 @@ public final class Doctor {
     private final Redis redis;
     private final InstantSource clock;
     private Durability durability = new Durability.Memory();
-    private Optional<Path> embedded = Optional.empty();
+    private Optional<Remedies> embedded = Optional.empty();
 
     public Doctor(Redis redis, InstantSource clock) {
         this.redis = redis;
@@ -49,9 +48,21 @@ public final class Doctor {
         return this;
     }
 
-    /** It is the embedded server with its data here, which is configured by our settings only. */
-    public Doctor ofEmbedded(Path dataDir) {
-        embedded = Optional.of(dataDir);
+    /**
+     * What a person types to change an embedded server, which takes its configuration from the
+     * program that starts it.
+     */
+    public interface Remedies {
+        /** So that every write is on the disk before it is acknowledged. */
+        String syncAlways();
+
+        /** So that its data may take so many bytes. */
+        String memory(long bytes);
+    }
+
+    /** It is an embedded server, which is configured only by the program that starts it. */
+    public Doctor ofEmbedded(Remedies remedies) {
+        embedded = Optional.of(remedies);
         return this;
     }
 

@@ -34,7 +34,7 @@ final class DoctorVisit {
     private final OwnConnection connection;
     private final InstantSource clock;
     private final Durability durability;
-    private final Optional<Path> embedded;
+    private final Optional<Doctor.Remedies> embedded;
     private final ServerInfo info;
     private final Map<String, String> config = new HashMap<>();
     private final List<Advice> advice = new ArrayList<>();
@@ -44,7 +44,7 @@ final class DoctorVisit {
             OwnConnection connection,
             InstantSource clock,
             Durability durability,
-            Optional<Path> embedded) {
+            Optional<Doctor.Remedies> embedded) {
         this.server = server;
         this.connection = connection;
         this.clock = clock;
@@ -144,9 +144,8 @@ final class DoctorVisit {
                     bad(
                             "It writes to the disk once a second, which is not what"
                                     + " durability=fsync promises.",
-                            embedded.isPresent()
-                                    ? "./millrace run --set durability=fsync"
-                                    : cli("CONFIG SET appendfsync always"));
+                            embedded.map(Doctor.Remedies::syncAlways)
+                                    .orElseGet(() -> cli("CONFIG SET appendfsync always")));
                 } else {
                     good(
                             "It writes to the disk once a second: a power cut may lose the last"
@@ -208,9 +207,8 @@ final class DoctorVisit {
     }
 
     private String limit(long bytes) {
-        return embedded.isPresent()
-                ? "./millrace run --set redis.embedded.memory=%dmb".formatted(bytes >> 20)
-                : cli("CONFIG SET maxmemory " + bytes);
+        return embedded.map(remedies -> remedies.memory(bytes))
+                .orElseGet(() -> cli("CONFIG SET maxmemory " + bytes));
     }
 
     /** A rewrite of the file needs as much again, and some time passes until somebody looks. */

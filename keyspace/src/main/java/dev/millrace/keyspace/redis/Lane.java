@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
  * one write, reads the answers, and takes the next. While a batch travels the next one gathers, so
  * the more callers there are, the fewer system calls each of them costs. Lanes are few and always
  * at work, so theirs are threads of the system: a virtual one takes the way over a poller and a
- * scheduler at every answer, which was about an eighth of what a small write costs a hub.
+ * scheduler at every answer, which was about an eighth of what a small write costs a program.
  *
  * <p>The worker joins three parts: {@link LaneQueue} (what waits, in which order, and until when),
  * {@link LaneConnection} (what it is sent on) and {@link Exchange} (what becomes of it).

@@ -58,6 +58,16 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private static final int LAST_PORT = 32_000;
 
+    /** What a sentence advises where a directory cannot be used; a program may name its setting. */
+    public static final String OTHER_DIRECTORY = "another data directory";
+
+    /** What a sentence advises where a port is taken. */
+    public static final String FREE_PORT = "let it choose a free one";
+
+    /** What a sentence advises where there can be no embedded server. */
+    public static final String OTHER_SERVER =
+            "Give the address of a running Redis or Valkey server instead";
+
     /** A free port may be taken by somebody before the server gets there. */
     private static final int PORT_ATTEMPTS = 20;
 

@@ -136,7 +136,7 @@ public record ServerBinary(Path path, Product product, String version) {
         for (String directory : searchPath.split(Pattern.quote(File.pathSeparator), -1)) {
             try {
                 // An empty entry means the working directory to a shell. We do not follow that:
-                // nobody wants a server from wherever the hub was started.
+                // nobody wants a server from wherever the program was started.
                 Path candidate = Path.of(directory, name);
                 if (!directory.isEmpty()
                         && Files.isRegularFile(candidate)

@@ -50,7 +50,9 @@ final class ServerDiagnosis {
         return ServerTrouble.unavailable(
                 "The embedded server cannot listen on port "
                         + port
-                        + ", which is in use. Free it, or set redis.embedded.port=0.");
+                        + ", which is in use. Free it, or "
+                        + EmbeddedServer.FREE_PORT
+                        + ".");
     }
 
     /** Why a directory cannot be used. */
@@ -62,15 +64,17 @@ final class ServerDiagnosis {
         if (!Files.isDirectory(existing)) {
             return ServerTrouble.unavailable(
                     existing
-                            + " is not a directory. Move it away, or choose another data.dir for"
-                            + " the embedded server.");
+                            + " is not a directory. Move it away, or choose "
+                            + EmbeddedServer.OTHER_DIRECTORY
+                            + " for the embedded server.");
         }
         if (readOnly(existing)) {
             return ServerTrouble.unavailable(
                     "The file system of "
                             + existing
-                            + " is mounted read-only. Mount it for writing, or choose another"
-                            + " data.dir for the embedded server.");
+                            + " is mounted read-only. Mount it for writing, or choose "
+                            + EmbeddedServer.OTHER_DIRECTORY
+                            + " for the embedded server.");
         }
         if (failure instanceof AccessDeniedException denied) {
             return ServerTrouble.unavailable(denied(directory, denied.getFile()));
@@ -92,8 +96,14 @@ final class ServerDiagnosis {
         String user = System.getProperty("user.name", "this user");
         String command = Files.exists(directory) ? "chown -R" : "install -d -o";
         return ("The user %s may not read and write %s, which the embedded server needs. Choose"
-                        + " another data.dir, or type: sudo %s %s %s")
-                .formatted(user, file, command, user, quoted(directory));
+                        + " %s, or type: sudo %s %s %s")
+                .formatted(
+                        user,
+                        file,
+                        EmbeddedServer.OTHER_DIRECTORY,
+                        command,
+                        user,
+                        quoted(directory));
     }
 
     /** As a shell takes it. */
@@ -107,8 +117,7 @@ final class ServerDiagnosis {
         return ServerTrouble.unavailable(
                 directory
                         + " is no longer the directory in which the embedded server was started:"
-                        + " it was removed, moved or unmounted. Put it back, then start the hub"
-                        + " again.");
+                        + " it was removed, moved or unmounted. Put it back, then start again.");
     }
 
     /** The directory, or what there is of the way to it. */

@@ -107,8 +107,9 @@ record ServerDirectory(Path path) {
     void create() throws IOException {
         if (!FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
             throw new EmbeddedServerException(
-                    "An embedded server needs Linux or macOS. Give the address of a running Redis"
-                            + " or Valkey server instead: redis.url=redis://host:port");
+                    "An embedded server needs Linux or macOS. "
+                            + EmbeddedServer.OTHER_SERVER
+                            + ".");
         }
         Files.createDirectories(parentOf(path));
         if (!Files.isDirectory(path)) {
@@ -116,7 +117,7 @@ record ServerDirectory(Path path) {
         }
     }
 
-    /** Removes what a hub that was killed left behind. Only for the holder of the hub's lock. */
+    /** Removes what a process that was killed left behind. Only for the holder of the lock. */
     void tidy() throws IOException {
         remove(published().flatMap(Address::socket));
         withdraw();

@@ -16,7 +16,7 @@ import java.util.Optional;
  * Watches a running server and starts it again when it ends by itself: on the same directory, port
  * and socket, with the same password, so that every connection finds it again. Between attempts it
  * pauses, longer each time ({@link BackOff}); it never gives up, since disks get room and files get
- * mended while a hub is running.
+ * mended while the program is running.
  *
  * <p>A server that is there but does not answer is reported and left alone. Killing it would help
  * in few cases (a script that never ends) and harm in others: a stalled disk does not get faster by

@@ -22,7 +22,9 @@ record ServerLauncher(ServerDirectory directory, Options options, InstantSource 
 
     private static final Logger log = LoggerFactory.getLogger(ServerLauncher.class);
 
-    /** How long an earlier server may take to end after its hub was killed: the script needs 10. */
+    /**
+     * How long an earlier server may take to end after its program was killed: the script needs 10.
+     */
     private static final Duration ORPHAN_TIMEOUT = Duration.ofSeconds(30);
 
     private static final Duration ORPHAN_POLL = Duration.ofMillis(100);
@@ -84,7 +86,7 @@ record ServerLauncher(ServerDirectory directory, Options options, InstantSource 
         }
     }
 
-    /** Waits for the server of a hub that was killed, should there be one, and starts ours. */
+    /** Waits for the server of a program that was killed, should there be one, and starts ours. */
     private ServerProcess launch(ServerBinary binary) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + ORPHAN_TIMEOUT.toNanos();
         for (int attempt = 1; ; attempt++) {

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * One process's claim on a server directory, held for the life of its server. Redis itself does not
  * look: two servers start happily on one append-only file and ruin it.
  *
- * <p>This lock goes with the process. A server that outlives its hub by a moment is kept out of the
- * next one's way by a second lock, which it holds itself: see {@link ServerProcess}. The two use
+ * <p>This lock goes with the process. A server that outlives it by a moment is kept out of the next
+ * one's way by a second lock, which it holds itself: see {@link ServerProcess}. The two use
  * different files, because on some systems they would meet.
  */
 final class ServerLock implements AutoCloseable {
@@ -125,7 +125,9 @@ final class ServerLock implements AutoCloseable {
                         + directory
                         + " already belongs to "
                         + holder
-                        + ". Stop that one first, or choose another data.dir.");
+                        + ". Stop that one first, or choose "
+                        + EmbeddedServer.OTHER_DIRECTORY
+                        + ".");
     }
 
     @Override

@@ -39,6 +39,7 @@ import java.util.Optional;
  * without receipt belongs to a move that was not made; when it is so old that its switch cannot
  * come any more (the server's clock would refuse it), it is discarded. So an entity is never in two
  * shards and never lost. Between switch and finish a page over an index may miss it for a moment.
+ * {@code docs/moves.md} tells it at length.
  */
 public final class Moves<E> {
     /** Keys by which moves are kept in order. */

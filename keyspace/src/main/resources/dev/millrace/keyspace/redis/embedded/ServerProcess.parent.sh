@@ -1,13 +1,13 @@
 # parent: runs the embedded server as its child and ends it when standard input closes.
 # usage: sh ServerProcess.parent.sh SERVER CONFIG LOCK, in the directory of the server's data
-# Standard input is a pipe from the hub that nobody ever writes to. However the hub ends, kill -9
+# Standard input is a pipe from the program that nobody ever writes to. However that ends, kill -9
 # included, the kernel closes the pipe, and that is the sign. Standard output gets one line, the
 # server's process id; standard error is the server's log. The exit code is the server's, or 75
 # when another server still holds LOCK.
 # Why a shell: the JVM can tell nobody that it was killed, and can hand no lock to a child.
 
 # Ctrl-C in a terminal goes to every process of the foreground group, and the server would catch
-# it and stop before the hub is done with it. In a session of our own it never arrives.
+# it and stop before the program is done with it. In a session of our own it never arrives.
 if [ "$1" = --own-session ]; then
     shift
     own_session=yes
@@ -26,8 +26,8 @@ config=$2
 lock=$3
 
 # The lock belongs to the open file, which the server inherits: it is free when the last of
-# us is gone, not when the hub is. Codes other than 1 mean that this file system cannot lock; then
-# the lock of the hub has to do.
+# us is gone, not when the program is. Codes other than 1 mean that this file system cannot lock; then
+# the lock of the program has to do.
 exec 9>>"$lock" || exit 1
 locked=0
 if command -v flock >/dev/null 2>&1; then

@@ -159,7 +159,7 @@ class EmbeddedServerDiskTest {
         assertThatThrownBy(() -> EmbeddedServer.start(disk, options))
                 .isInstanceOf(EmbeddedServerException.class)
                 .hasMessageContaining("mounted read-only")
-                .hasMessageContaining("choose another data.dir");
+                .hasMessageContaining("choose another data directory");
     }
 
     private static Redis connect(EmbeddedServer server) {

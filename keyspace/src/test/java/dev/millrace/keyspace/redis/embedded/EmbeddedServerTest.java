@@ -140,7 +140,7 @@ class EmbeddedServerTest {
                 assertThatThrownBy(() -> EmbeddedServer.start(dataDir, DEFAULTS))
                         .isInstanceOf(EmbeddedServerException.class)
                         .hasMessageContaining("already belongs to this process")
-                        .hasMessageContaining("choose another data.dir");
+                        .hasMessageContaining("choose another data directory");
                 // Having tried in this process must not have loosened the lock for others.
                 try (EmbeddedServerChild other = EmbeddedServerChild.starting(dataDir)) {
                     assertThat(other.answer())
@@ -304,7 +304,7 @@ class EmbeddedServerTest {
             assertThatThrownBy(() -> EmbeddedServer.start(wrong, DEFAULTS))
                     .isInstanceOf(EmbeddedServerException.class)
                     .hasMessageStartingWith(file + " is not a directory.")
-                    .hasMessageContaining("choose another data.dir");
+                    .hasMessageContaining("choose another data directory");
         }
         assertThatThrownBy(() -> EmbeddedServer.start(dataDir, DEFAULTS))
                 .isInstanceOf(EmbeddedServerException.class)
