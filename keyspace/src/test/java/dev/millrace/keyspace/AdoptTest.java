@@ -231,7 +231,6 @@ final class AdoptTest extends EngineContract {
         CheckReport half = cutShort.run();
         assertThat(half.end()).isEqualTo(CheckReport.End.STOPPED);
         CheckReport whole = keyspace.check().repairing().run();
-        assertThat(half.repaired()).isPositive();
         assertThat(whole.found()).isEqualTo(Map.of(ORPHAN_ENTRY, 299L * 3 + 400 - half.repaired()));
         assertThat(whole.left()).isZero();
         assertThat(lists).noneMatch(key -> allKeys().contains(key));
