@@ -9,8 +9,8 @@ import io.vertx.core.http.impl.HttpServerConnection;
 import java.util.function.Consumer;
 
 /**
- * Makes a WebSocket of a request. The client may leave, or send what is no frame, at every step of
- * it, so the talk is complete, and its end would be noticed, before anything that followed the
+ * Makes a WebSocket of a request. The client may leave, or send what cannot be read, at every step
+ * of it, so the talk is complete, and its end would be noticed, before anything that followed the
  * request is looked at. On the event loop.
  */
 final class Upgrade {

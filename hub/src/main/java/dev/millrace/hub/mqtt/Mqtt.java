@@ -56,7 +56,7 @@ public final class Mqtt implements AutoCloseable {
 
     /**
      * Opens it. An embedded broker takes a moment, and starts beside whatever else is opened;
-     * {@link #letGuestsIn} waits for it. That an outside broker is away is no reason not to begin.
+     * {@link #letGuestsIn} waits for it. An outside broker may be away for now.
      *
      * @param dataDir below which it keeps its data
      */

@@ -28,7 +28,7 @@ final class PubsubService {
     /**
      * Stores a message; one with the same id that still lives counts as this one.
      *
-     * @throws Refused if it is no JSON, or too large
+     * @throws Refused if it is not JSON, or too large
      */
     CompletableFuture<Boolean> publish(
             String channel, ChannelRules rules, String id, byte[] content) {
@@ -139,7 +139,7 @@ final class PubsubService {
     /**
      * The clock of the last message that a handle is about; nothing if it is of storages elsewhere.
      *
-     * @throws Refused if it is no handle of this subscriber
+     * @throws Refused if it is not a handle of this subscriber
      */
     OptionalLong place(String channel, String subscriber, String handle) {
         return AckHandle.clock(handle, settings.storageId(), channel, subscriber);

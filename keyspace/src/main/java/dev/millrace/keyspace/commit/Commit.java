@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * then writes, so that nothing can fail half-way ({@code Commit.run.lua}).
  *
  * <p>What is wrong with the content itself (a key outside its grammar, an owner that is missing, a
- * score that is no number, an id that belongs to another layout, too many writes) is found before
+ * score that is not finite, an id that belongs to another layout, too many writes) is found before
  * anything is sent and comes out as an outcome too, so that a caller has one thing to look at. For
  * one thread; run once.
  */

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * Whose client ids are. Whoever connects with the client id of another takes over that one's
  * session, and with it what waits there, or ends it: so a client id belongs to the token with which
  * it was first used, as long as there is a session of that name. It is kept beside the sessions, in
- * the broker's own journal, since they survive a restart. Once the token is no more, its client ids
+ * the broker's own journal, since they survive a restart. Once the token is gone, its client ids
  * are anybody's; a device that gets a new token goes on with its session. Thread-safe.
  */
 final class Owners {
