@@ -5,7 +5,7 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 import dev.millrace.keyspace.doctor.Doctor.Level;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import java.util.List;
 import java.util.Locale;

@@ -25,8 +25,8 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

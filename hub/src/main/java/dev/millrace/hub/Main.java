@@ -4,7 +4,7 @@ import dev.millrace.hub.http.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.keyspace.backup.BackupException;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +57,8 @@ public final class Main {
         System.exit(execute(args));
     }
 
-    private static int execute(String[] args) {
+    /** Runs one command and answers its exit code. */
+    static int execute(String... args) {
         CommandLine line = new CommandLine(new Main());
         line.setParameterExceptionHandler((problem, given) -> usage(problem));
         line.setExecutionExceptionHandler((problem, command, parsed) -> failure(problem));

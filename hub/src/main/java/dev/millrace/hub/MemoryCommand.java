@@ -2,7 +2,7 @@ package dev.millrace.hub;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.memory.MemoryReport;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,6 +1,6 @@
 package dev.millrace.hub;
 
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.walk.Pace;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;

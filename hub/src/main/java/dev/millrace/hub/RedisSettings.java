@@ -5,10 +5,10 @@ import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.RedisOptions;
-import dev.millrace.keyspace.redis.Tls;
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.options.Tls;
 
 import java.nio.file.Path;
 import java.time.Duration;

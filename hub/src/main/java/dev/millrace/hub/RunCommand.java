@@ -2,11 +2,11 @@ package dev.millrace.hub;
 
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.ServerInfo;
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,8 +1,8 @@
 package dev.millrace.hub;
 
 import dev.millrace.keyspace.doctor.Doctor;
-import dev.millrace.keyspace.redis.ServerTrouble;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 /** The library advises in its own words; here they become the settings and options of the hub. */
 final class SettingNames {

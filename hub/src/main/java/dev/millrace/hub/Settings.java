@@ -15,7 +15,7 @@ import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.redis.Durability;
+import dev.millrace.keyspace.redis.options.Durability;
 
 import java.nio.file.Path;
 import java.util.List;

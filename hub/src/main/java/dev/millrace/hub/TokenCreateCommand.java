@@ -4,8 +4,8 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Scope;
 import dev.millrace.hub.access.Token;
 import dev.millrace.hub.access.Tokens;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 
 import org.jspecify.annotations.Nullable;
 

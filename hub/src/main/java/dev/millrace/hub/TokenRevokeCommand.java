@@ -1,8 +1,8 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.Token;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

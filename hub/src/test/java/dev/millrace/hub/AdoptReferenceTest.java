@@ -17,7 +17,7 @@ import dev.millrace.hub.ReferenceWriter.Written;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.RawConnection;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;

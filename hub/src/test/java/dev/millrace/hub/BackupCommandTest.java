@@ -55,7 +55,11 @@ class BackupCommandTest {
         String[] all = Arrays.copyOf(arguments, arguments.length + 2);
         all[arguments.length] = "--set";
         all[arguments.length + 1] = "redis.url=" + url;
-        return Millrace.run(directory, all);
+        return Millrace.inside(directory, all);
+    }
+
+    private String file(String name) {
+        return directory.resolve(name).toString();
     }
 
     private static String checksum(Ended ended) {
@@ -66,7 +70,9 @@ class BackupCommandTest {
 
     @Test
     void a_site_goes_from_a_server_to_a_new_machine_and_to_a_cluster() {
-        Ended made = with(server.url(), "backup", "site.backup");
+        Ended made =
+                Millrace.run(
+                        directory, "backup", "site.backup", "--set", "redis.url=" + server.url());
         assertThat(made.exit()).as(made.toString()).isZero();
         assertThat(made.out())
                 .matches("13 keys, [0-9.]+ k?B, checksum [0-9a-f]{32}, in [0-9.]+ s\n");
@@ -77,15 +83,15 @@ class BackupCommandTest {
                 .startsWith("13 keys, checksum ")
                 .contains("equal to the backup of");
         assertThat(checksum(embedded)).isEqualTo(checksum(made));
-        assertThat(Millrace.run(directory, "fsck").exit()).isZero();
+        assertThat(Millrace.inside(directory, "fsck").exit()).isZero();
 
         String cluster = SharedServers.cluster().url();
-        Ended spread = with(cluster, "restore", "site.backup");
+        Ended spread = with(cluster, "restore", file("site.backup"));
         assertThat(spread.exit()).as(spread.toString()).isZero();
         assertThat(checksum(spread)).isEqualTo(checksum(made));
         assertThat(with(cluster, "fsck").out()).contains("Nothing is wrong.");
 
-        Ended again = with(cluster, "backup", "again.backup");
+        Ended again = with(cluster, "backup", file("again.backup"));
         assertThat(checksum(again)).isEqualTo(checksum(made));
     }
 
@@ -93,36 +99,39 @@ class BackupCommandTest {
     void a_file_is_not_replaced_by_accident() throws IOException {
         Path file = directory.resolve("site.backup");
         Files.writeString(file, "precious");
-        Ended refused = with(server.url(), "backup", "site.backup");
+        Ended refused = with(server.url(), "backup", file("site.backup"));
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err()).contains("exists already", "--force");
         assertThat(file).hasContent("precious");
-        assertThat(with(server.url(), "backup", "--force", "site.backup").exit()).isZero();
+        assertThat(with(server.url(), "backup", "--force", file("site.backup")).exit()).isZero();
     }
 
     @Test
     void what_cannot_be_done_is_said_in_a_sentence() throws IOException {
-        assertThat(with(server.url(), "backup", "site.backup").exit()).isZero();
-        assertSentence(with(server.url(), "restore", "site.backup"), "This Redis is not empty");
-        assertSentence(with(server.url(), "backup", "no/such/directory"), "cannot be written");
-        assertSentence(Millrace.run(directory, "backup", "x"), "there is nothing to back up");
+        assertThat(with(server.url(), "backup", file("site.backup")).exit()).isZero();
+        assertSentence(
+                with(server.url(), "restore", file("site.backup")), "This Redis is not empty");
+        assertSentence(
+                with(server.url(), "backup", file("no/such/directory")), "cannot be written");
+        assertSentence(
+                Millrace.inside(directory, "backup", file("x")), "there is nothing to back up");
         assertSentence(Millrace.run(directory, "restore", "nothing"), "There is no file nothing.");
         Path file = directory.resolve("site.backup");
         byte[] whole = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(whole, whole.length - 9));
         server.flushAll();
-        assertSentence(with(server.url(), "restore", "site.backup"), "is cut short");
+        assertSentence(with(server.url(), "restore", file("site.backup")), "is cut short");
         assertThat(server.command("DBSIZE")).isEqualTo(0L);
     }
 
     @Test
     void a_restore_that_was_cut_short_is_neither_gone_on_with_nor_backed_up() {
-        assertThat(with(server.url(), "backup", "site.backup").exit()).isZero();
+        assertThat(with(server.url(), "backup", file("site.backup")).exit()).isZero();
         server.flushAll();
         server.command("SET", "millrace:restore", "2026-11-16T12:00:00Z");
         String sentence = "A restore into this Redis began at 2026-11-16T12:00:00Z and was not";
-        assertSentence(with(server.url(), "restore", "site.backup"), sentence);
-        assertSentence(with(server.url(), "backup", "other.backup"), sentence);
+        assertSentence(with(server.url(), "restore", file("site.backup")), sentence);
+        assertSentence(with(server.url(), "backup", file("other.backup")), sentence);
     }
 
     private static void assertSentence(Ended ended, String words) {

@@ -42,7 +42,7 @@ class CatalogueCommandTest {
         server.command("HSET", "comsrv:1:T", "101", "85.5");
         server.command("HSET", "comsrv:2:T", "101", "85.5");
         server.command("SET", "somebody:elses", "1");
-        Ended ended = Millrace.run(directory, "catalogue", "--set", "redis.url=" + server.url());
+        Ended ended = Millrace.inside(directory, "catalogue", "--set", "redis.url=" + server.url());
         assertThat(ended.exit()).isZero();
         assertThat(ended.out())
                 .isEqualTo(
@@ -70,10 +70,10 @@ class CatalogueCommandTest {
         TestServer server = TestServer.start();
         server.close();
         String setting = "redis.url=" + server.url();
-        Ended ended = Millrace.run(directory, "catalogue", "--set", setting);
+        Ended ended = Millrace.inside(directory, "catalogue", "--set", setting);
         assertThat(ended.exit()).isEqualTo(2);
         assertThat(ended.err()).contains("cannot be reached");
-        assertThat(Millrace.run(directory, "catalogue", "--no-count", "--set", setting))
+        assertThat(Millrace.inside(directory, "catalogue", "--no-count", "--set", setting))
                 .isEqualTo(new Ended(0, KeyReference.markdown(), ""));
     }
 }

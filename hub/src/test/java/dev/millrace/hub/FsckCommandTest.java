@@ -32,14 +32,14 @@ class FsckCommandTest {
         arguments[1] = "--set";
         arguments[2] = "redis.url=" + url;
         System.arraycopy(more, 0, arguments, 3, more.length);
-        return Millrace.run(directory, arguments);
+        return Millrace.inside(directory, arguments);
     }
 
     @Test
     void a_clean_redis_ends_with_0() {
         TestServer server = SharedServers.standalone();
         server.command("SET", "somebody:elses", "1");
-        Ended ended = fsck(server.url());
+        Ended ended = Millrace.run(directory, "fsck", "--set", "redis.url=" + server.url());
         assertThat(ended)
                 .isEqualTo(
                         new Ended(
@@ -189,7 +189,7 @@ class FsckCommandTest {
 
     @Test
     void wrong_usage_ends_with_2_and_repeats_no_password() {
-        Ended ended = Millrace.run(directory, "fsck", "redis.url=redis://:sesame@host");
+        Ended ended = Millrace.inside(directory, "fsck", "redis.url=redis://:sesame@host");
         assertThat(ended.exit()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("Unmatched argument", "try: ./millrace fsck --help")

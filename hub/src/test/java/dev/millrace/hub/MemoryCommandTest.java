@@ -86,7 +86,7 @@ class MemoryCommandTest {
             assertThat(server.command("LLEN", "millrace:memory")).isEqualTo(1L);
             server.command("CONFIG", "SET", "maxmemory", "1mb");
             server.command("DEL", "millrace:memory");
-            Ended full = Millrace.run(directory, "memory", "--set", "redis.url=" + server.url());
+            Ended full = Millrace.inside(directory, "memory", "--set", "redis.url=" + server.url());
             assertThat(full.exit()).isZero();
             assertThat(full.err()).contains("could not be kept");
         }

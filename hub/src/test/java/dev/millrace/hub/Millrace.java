@@ -3,9 +3,11 @@ package dev.millrace.hub;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -107,6 +109,34 @@ final class Millrace implements AutoCloseable {
     static Ended run(Path directory, Map<String, String> environment, String... arguments) {
         try (Millrace started = new Millrace(directory, environment, arguments)) {
             return started.end();
+        }
+    }
+
+    /**
+     * Runs a command to its end within this JVM, which takes a fraction of the time. What a process
+     * adds (environment, working directory, signals, the exit itself) is shown once for each
+     * command by {@link #run}.
+     */
+    static Ended inside(Path directory, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--set");
+        all.add("data.dir=" + directory.resolve("data"));
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        ByteArrayOutputStream noted = new ByteArrayOutputStream();
+        try (PrintStream saying = new PrintStream(said, true, StandardCharsets.UTF_8);
+                PrintStream noting = new PrintStream(noted, true, StandardCharsets.UTF_8)) {
+            System.setOut(saying);
+            System.setErr(noting);
+            int exit = Main.execute(all.toArray(String[]::new));
+            return new Ended(
+                    exit,
+                    said.toString(StandardCharsets.UTF_8),
+                    noted.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
         }
     }
 

@@ -12,8 +12,8 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.WebServer;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

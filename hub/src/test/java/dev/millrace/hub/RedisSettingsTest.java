@@ -7,9 +7,9 @@ import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.SettingsText;
 import dev.millrace.hub.settings.Values;
-import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.RedisOptions;
-import dev.millrace.keyspace.redis.Topology;
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.options.Topology;
 import dev.millrace.keyspace.testing.TestCertificates;
 
 import org.junit.jupiter.api.Test;

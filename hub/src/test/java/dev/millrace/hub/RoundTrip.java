@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.walk.Pace;
 import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.SharedServers;
 

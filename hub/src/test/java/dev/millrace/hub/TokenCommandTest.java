@@ -32,7 +32,7 @@ class TokenCommandTest {
         List<String> arguments = new ArrayList<>(List.of("token"));
         arguments.addAll(List.of(words));
         arguments.addAll(List.of("--set", "redis.url=" + SharedServers.standalone().url()));
-        return Millrace.run(directory, arguments.toArray(String[]::new));
+        return Millrace.inside(directory, arguments.toArray(String[]::new));
     }
 
     @Test
@@ -78,9 +78,9 @@ class TokenCommandTest {
 
     @Test
     void the_first_token_can_be_made_before_the_first_start() {
-        assertThat(Millrace.run(directory, "token", "list").out())
+        assertThat(Millrace.inside(directory, "token", "list").out())
                 .startsWith("There are no tokens");
-        assertThat(Millrace.run(directory, "token", "revoke", "abcdefgh").exit()).isEqualTo(1);
+        assertThat(Millrace.inside(directory, "token", "revoke", "abcdefgh").exit()).isEqualTo(1);
         assertThat(directory).isEmptyDirectory();
         Ended made = Millrace.run(directory, "token", "create", "first", "--role", "admin");
         assertThat(made.exit()).isZero();
@@ -113,7 +113,7 @@ class TokenCommandTest {
         TestServer server = TestServer.start();
         server.close();
         Ended ended =
-                Millrace.run(
+                Millrace.inside(
                         directory,
                         "token",
                         "create",

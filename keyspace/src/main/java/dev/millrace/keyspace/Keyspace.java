@@ -24,15 +24,15 @@ import dev.millrace.keyspace.memory.MemoryCensus;
 import dev.millrace.keyspace.memory.MemoryHistory;
 import dev.millrace.keyspace.memory.MemoryReport;
 import dev.millrace.keyspace.redis.Frame;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
-import dev.millrace.keyspace.redis.ServerMemory;
-import dev.millrace.keyspace.redis.UnconfirmedException;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.keyspace.redis.outcome.UnconfirmedException;
+import dev.millrace.keyspace.redis.walk.Pace;
+import dev.millrace.keyspace.redis.walk.ServerMemory;
 import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.store.ByteStore;
@@ -116,7 +116,7 @@ public final class Keyspace {
     /**
      * Asks every shard for a sign of life.
      *
-     * @throws dev.millrace.keyspace.redis.RedisException if one gives none
+     * @throws dev.millrace.keyspace.redis.outcome.RedisException if one gives none
      */
     public void mustAnswer() {
         ground.redis()

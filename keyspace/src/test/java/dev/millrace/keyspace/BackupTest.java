@@ -28,14 +28,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** What a backup promises, from a single server and from a cluster, into both. */
 @OnEachSite
@@ -291,14 +296,26 @@ final class BackupTest extends EngineContract {
         for (int at = 20; at < whole.length; at += whole.length / 40) {
             byte[] damaged = whole.clone();
             damaged[at] ^= 4;
-            Files.write(file, damaged);
-            assertRefused();
+            if (!hasContentOf(whole, damaged)) {
+                Files.write(file, damaged);
+                assertRefused();
+            }
         }
         Files.writeString(file, "something else");
         assertRefused();
         Files.delete(file);
         assertRefused();
         assertThat(allKeys()).isEmpty();
+    }
+
+    /** Some bits of a compressed file mean nothing, as those that fill up its last byte. */
+    private static boolean hasContentOf(byte[] whole, byte[] damaged) throws IOException {
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(whole));
+                InputStream other = new GZIPInputStream(new ByteArrayInputStream(damaged))) {
+            return Arrays.equals(in.readAllBytes(), other.readAllBytes());
+        } catch (ZipException | EOFException e) {
+            return false;
+        }
     }
 
     private void assertRefused() {

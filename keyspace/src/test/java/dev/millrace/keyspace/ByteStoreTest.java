@@ -14,7 +14,7 @@ import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Codec;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.ByteStore;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;

@@ -7,7 +7,7 @@ import dev.millrace.keyspace.CallScripts.Noted;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
-import dev.millrace.keyspace.redis.RedisOptions;
-import dev.millrace.keyspace.redis.UnconfirmedException;
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.keyspace.redis.outcome.UnconfirmedException;
 import dev.millrace.keyspace.testing.TestCluster;
 import dev.millrace.keyspace.testing.TestServer;
 

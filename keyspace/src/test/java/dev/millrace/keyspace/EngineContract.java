@@ -3,9 +3,9 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 

@@ -10,10 +10,10 @@ import dev.millrace.keyspace.feed.FeedCursor;
 import dev.millrace.keyspace.feed.FeedHealth;
 import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.AfterEach;

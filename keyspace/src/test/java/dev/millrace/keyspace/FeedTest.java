@@ -15,7 +15,7 @@ import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 

@@ -11,7 +11,7 @@ import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.memory.Footprint;
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.walk.Pace;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 

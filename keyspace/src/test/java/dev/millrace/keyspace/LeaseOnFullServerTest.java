@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.keyspace.Plant.Tank;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.TestServer;

@@ -8,7 +8,7 @@ import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.memory.MemoryReport;
 import dev.millrace.keyspace.memory.MemoryReport.Part;
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.walk.Pace;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 

@@ -29,10 +29,10 @@ import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 import dev.millrace.keyspace.redis.Slots;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.AfterAll;

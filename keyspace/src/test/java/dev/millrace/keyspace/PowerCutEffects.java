@@ -8,8 +8,8 @@ import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.schedule.Schedule;
 
 import java.time.Duration;

@@ -6,12 +6,12 @@ import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.testing.ChildJvm;
 
 import java.io.IOException;

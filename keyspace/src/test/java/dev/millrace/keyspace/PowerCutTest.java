@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.keyspace.Plant.Event;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.store.Page;
 import dev.millrace.keyspace.store.Query;
 import dev.millrace.keyspace.testing.ChildJvm;

@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 import dev.millrace.keyspace.feed.Changes;
 import dev.millrace.keyspace.feed.FeedCursor;
 import dev.millrace.keyspace.feed.Topic;
-import dev.millrace.keyspace.redis.Durability;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.testing.TestSentinels;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -2,9 +2,9 @@ package dev.millrace.keyspace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.testing.ChildJvm;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
-import dev.millrace.keyspace.redis.RedisOptions;
-import dev.millrace.keyspace.redis.Tls;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.options.Tls;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestCertificates;
 import dev.millrace.keyspace.testing.TlsDoor;

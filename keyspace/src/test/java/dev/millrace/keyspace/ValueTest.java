@@ -14,7 +14,7 @@ import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.layout.UndecodableException;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;

@@ -1,9 +1,9 @@
 package dev.millrace.bench.commit;
 
 import dev.millrace.bench.race.Contestant;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;

@@ -1,8 +1,8 @@
 package dev.millrace.bench.commit;
 
 import dev.millrace.bench.race.Contestant;
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;

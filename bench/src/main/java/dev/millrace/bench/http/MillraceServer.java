@@ -19,7 +19,7 @@ import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.store.Store;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;

@@ -1,7 +1,7 @@
 package dev.millrace.bench.http;
 
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

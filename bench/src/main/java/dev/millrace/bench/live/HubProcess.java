@@ -18,7 +18,7 @@ import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

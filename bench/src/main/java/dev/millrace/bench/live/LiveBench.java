@@ -6,8 +6,8 @@ import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.Results;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

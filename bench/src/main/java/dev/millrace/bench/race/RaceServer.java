@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import org.jspecify.annotations.Nullable;
 

@@ -24,7 +24,7 @@ import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

@@ -7,7 +7,7 @@ import dev.millrace.bench.race.Pace;
 import dev.millrace.bench.race.RaceOptions;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Results;
-import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.options.Endpoint;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

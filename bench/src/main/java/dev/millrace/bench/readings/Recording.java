@@ -2,7 +2,7 @@ package dev.millrace.bench.readings;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.options.Endpoint;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package dev.millrace.bench.readings;
 
-import dev.millrace.keyspace.redis.Endpoint;
+import dev.millrace.keyspace.redis.options.Endpoint;
 
 import org.jspecify.annotations.Nullable;
 

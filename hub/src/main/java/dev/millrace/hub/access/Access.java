@@ -1,7 +1,7 @@
 package dev.millrace.hub.access;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

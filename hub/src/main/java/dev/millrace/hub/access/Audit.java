@@ -7,7 +7,7 @@ import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.FeedCursor;
 import dev.millrace.keyspace.feed.Topic;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;

@@ -2,7 +2,7 @@ package dev.millrace.hub.access;
 
 import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.settings.Network;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.net.InetAddress;
 import java.util.Comparator;

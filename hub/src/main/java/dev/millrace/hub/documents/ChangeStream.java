@@ -6,7 +6,7 @@ import dev.millrace.keyspace.feed.Changes;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.FeedCursor;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -9,8 +9,8 @@ import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.pattern.BadKeyException;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.ByteStore;
 
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.millrace.hub.documents;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.FeedCursor;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

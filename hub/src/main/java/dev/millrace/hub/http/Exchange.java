@@ -1,7 +1,7 @@
 package dev.millrace.hub.http;
 
 import dev.millrace.hub.access.Caller;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,9 +1,9 @@
 package dev.millrace.hub.http;
 
 import dev.millrace.hub.access.Decision;
-import dev.millrace.keyspace.redis.OutcomeUnknownException;
-import dev.millrace.keyspace.redis.RedisException;
-import dev.millrace.keyspace.redis.UnconfirmedException;
+import dev.millrace.keyspace.redis.outcome.OutcomeUnknownException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.keyspace.redis.outcome.UnconfirmedException;
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.millrace.keyspace.feed.Changes;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.FeedCursor;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -5,9 +5,9 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

@@ -1,9 +1,9 @@
 package dev.millrace.hub.notifications;
 
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.schedule.Schedule;
 
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.schedule.Schedule;
 
 import org.slf4j.Logger;

@@ -2,8 +2,8 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.keyspace.commit.Shards;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

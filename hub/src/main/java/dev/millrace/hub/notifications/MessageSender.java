@@ -3,7 +3,7 @@ package dev.millrace.hub.notifications;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 import dev.millrace.hub.http.Json;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 

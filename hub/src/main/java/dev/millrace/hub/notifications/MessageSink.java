@@ -9,7 +9,7 @@ public interface MessageSink {
      * @param channel the name of the message channel
      * @param id of the message
      * @throws IllegalArgumentException with a sentence, if this cannot be published there
-     * @throws dev.millrace.keyspace.redis.RedisException if it could not be stored
+     * @throws dev.millrace.keyspace.redis.outcome.RedisException if it could not be stored
      */
     void publish(String channel, String id, byte[] json);
 }

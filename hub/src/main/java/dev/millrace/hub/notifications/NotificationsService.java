@@ -5,8 +5,8 @@ import dev.millrace.hub.http.Problem;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 
 import java.time.Duration;
 import java.time.InstantSource;

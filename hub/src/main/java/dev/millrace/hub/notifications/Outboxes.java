@@ -7,7 +7,7 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.schedule.Schedule;
 
 import tools.jackson.core.JacksonException;

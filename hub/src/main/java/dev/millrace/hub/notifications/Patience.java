@@ -1,7 +1,7 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.keyspace.redis.OutcomeUnknownException;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.OutcomeUnknownException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

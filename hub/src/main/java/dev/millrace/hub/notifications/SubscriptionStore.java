@@ -4,8 +4,8 @@ import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.Store;
 
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import static dev.millrace.hub.notifications.NotificationsLayouts.TRANSMISSIONS;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.Store;
 
 import java.util.Comparator;

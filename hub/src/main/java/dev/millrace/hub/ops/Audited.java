@@ -3,7 +3,7 @@ package dev.millrace.hub.ops;
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.http.Request;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

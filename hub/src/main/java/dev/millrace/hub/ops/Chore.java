@@ -1,7 +1,7 @@
 package dev.millrace.hub.ops;
 
 import dev.millrace.keyspace.backup.BackupException;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

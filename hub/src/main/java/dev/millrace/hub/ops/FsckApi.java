@@ -12,7 +12,7 @@ import dev.millrace.keyspace.check.Check;
 import dev.millrace.keyspace.check.CheckProgress;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.check.Finding;
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.walk.Pace;
 
 import org.jspecify.annotations.Nullable;
 

@@ -8,8 +8,8 @@ import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.memory.MemoryReport;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.walk.Pace;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

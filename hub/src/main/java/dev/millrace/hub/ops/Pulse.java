@@ -3,12 +3,12 @@ package dev.millrace.hub.ops;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.FeedHealth;
 import dev.millrace.keyspace.feed.Topic;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Script;
 import dev.millrace.keyspace.redis.ServerInfo;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -4,7 +4,7 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

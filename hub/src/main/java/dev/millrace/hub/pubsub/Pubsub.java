@@ -4,7 +4,7 @@ import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.CallLog;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -91,7 +91,7 @@ public final class Pubsub implements AutoCloseable {
      * Publishes for another room, once: a second message with the same id changes nothing.
      *
      * @throws IllegalArgumentException with a sentence, if this cannot be published there
-     * @throws dev.millrace.keyspace.redis.RedisException if it could not be stored
+     * @throws dev.millrace.keyspace.redis.outcome.RedisException if it could not be stored
      */
     public void publish(String channel, String id, byte[] json) {
         ChannelRules rules =

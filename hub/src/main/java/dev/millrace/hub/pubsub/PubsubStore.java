@@ -7,9 +7,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Script;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -8,7 +8,7 @@ import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.Stream;
 import dev.millrace.hub.http.Talk;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;

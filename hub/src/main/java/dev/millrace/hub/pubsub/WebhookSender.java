@@ -1,6 +1,6 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.time.Duration;
 import java.time.InstantSource;

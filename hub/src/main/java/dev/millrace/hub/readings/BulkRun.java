@@ -2,8 +2,8 @@ package dev.millrace.hub.readings;
 
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Problem;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.io.FilterInputStream;
 import java.io.IOException;

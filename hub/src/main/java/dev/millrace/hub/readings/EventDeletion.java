@@ -9,7 +9,7 @@ import static dev.millrace.hub.readings.ReadingsLayouts.strayed;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.store.Query;
 import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.store.Whole;

@@ -7,7 +7,7 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.store.Query;
 import dev.millrace.keyspace.store.Store;
 

@@ -7,8 +7,8 @@ import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Receiver;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

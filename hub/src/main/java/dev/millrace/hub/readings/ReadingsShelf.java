@@ -9,9 +9,9 @@ import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.memory.Footprint;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.store.Whole;
 

@@ -1,7 +1,7 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.millrace.hub.work;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.schedule.Lease;
 
 import io.micrometer.core.instrument.Counter;

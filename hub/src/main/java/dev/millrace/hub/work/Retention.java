@@ -1,7 +1,7 @@
 package dev.millrace.hub.work;
 
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.walk.Pace;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;

@@ -10,7 +10,7 @@ import dev.millrace.hub.access.Decision.Unavailable;
 import dev.millrace.hub.access.Tokens.Made;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 

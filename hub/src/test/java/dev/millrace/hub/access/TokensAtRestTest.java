@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.millrace.hub.access.Tokens.Made;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.Dump;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -10,7 +10,7 @@ import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

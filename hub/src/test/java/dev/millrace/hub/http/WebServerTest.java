@@ -3,8 +3,8 @@ package dev.millrace.hub.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.Role;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import java.util.List;

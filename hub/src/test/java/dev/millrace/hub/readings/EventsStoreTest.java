@@ -12,9 +12,9 @@ import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.feed.Changes;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.FeedCursor;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Pace;
-import dev.millrace.keyspace.redis.Reason;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.walk.Pace;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

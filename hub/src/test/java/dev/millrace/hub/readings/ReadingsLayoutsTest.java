@@ -11,7 +11,7 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.walk.Pace;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 

@@ -8,12 +8,12 @@ import dev.millrace.keyspace.backup.rdb.Body;
 import dev.millrace.keyspace.backup.rdb.Part;
 import dev.millrace.keyspace.backup.rdb.SnapshotException;
 import dev.millrace.keyspace.commit.Ground;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
-import dev.millrace.keyspace.redis.Primaries;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.ServerInfo;
 import dev.millrace.keyspace.redis.Words;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.walk.Primaries;
 import dev.millrace.keyspace.store.move.MovePause;
 
 import java.io.FilterOutputStream;

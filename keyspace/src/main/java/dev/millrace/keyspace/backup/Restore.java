@@ -13,12 +13,12 @@ import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Cell;
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.KeyWalk;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.walk.KeyWalk;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.millrace.keyspace.backup;
 
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 

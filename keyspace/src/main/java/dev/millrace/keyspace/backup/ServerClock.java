@@ -3,9 +3,9 @@ package dev.millrace.keyspace.backup;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.commit.Homes;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.options.Endpoint;
 
 import java.util.LongSummaryStatistics;
 

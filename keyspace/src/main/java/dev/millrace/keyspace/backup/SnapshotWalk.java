@@ -2,9 +2,9 @@ package dev.millrace.keyspace.backup;
 
 import dev.millrace.keyspace.backup.rdb.Part;
 import dev.millrace.keyspace.backup.rdb.RdbReader;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Snapshot;
+import dev.millrace.keyspace.redis.options.Endpoint;
 
 import java.util.ArrayList;
 import java.util.List;

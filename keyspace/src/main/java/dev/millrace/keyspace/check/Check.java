@@ -3,11 +3,11 @@ package dev.millrace.keyspace.check;
 import dev.millrace.keyspace.commit.Found;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.redis.KeyWalk;
-import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
-import dev.millrace.keyspace.redis.Ticks;
+import dev.millrace.keyspace.redis.walk.KeyWalk;
+import dev.millrace.keyspace.redis.walk.Pace;
+import dev.millrace.keyspace.redis.walk.Ticks;
 
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -3,13 +3,13 @@ package dev.millrace.keyspace.check;
 import dev.millrace.keyspace.commit.Found;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.layout.Spot;
-import dev.millrace.keyspace.redis.Endpoint;
-import dev.millrace.keyspace.redis.KeyWalk;
 import dev.millrace.keyspace.redis.OwnConnection;
-import dev.millrace.keyspace.redis.Primaries;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
-import dev.millrace.keyspace.redis.Ticks;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.walk.KeyWalk;
+import dev.millrace.keyspace.redis.walk.Primaries;
+import dev.millrace.keyspace.redis.walk.Ticks;
 
 import org.jspecify.annotations.Nullable;
 

@@ -13,9 +13,9 @@ import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.UndecodableException;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.move.Moves;
 import dev.millrace.keyspace.store.move.MovingCopy;
 

@@ -6,10 +6,10 @@ import dev.millrace.keyspace.commit.Found;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Leftover;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.util.ArrayList;
 import java.util.List;

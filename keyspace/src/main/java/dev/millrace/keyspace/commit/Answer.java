@@ -2,9 +2,9 @@ package dev.millrace.keyspace.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.millrace.keyspace.doctor;
 
-import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -4,12 +4,12 @@ import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 import dev.millrace.keyspace.doctor.Doctor.Level;
-import dev.millrace.keyspace.redis.Durability;
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.OwnConnection;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.ServerInfo;
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.io.IOException;
 import java.net.InetAddress;

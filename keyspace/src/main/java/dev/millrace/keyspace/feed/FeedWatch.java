@@ -5,9 +5,9 @@ import static dev.millrace.keyspace.redis.Words.text;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.redis.OwnConnection;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,8 +6,8 @@ import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.layout.CatalogueText;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Spot;
-import dev.millrace.keyspace.redis.KeyWalk;
-import dev.millrace.keyspace.redis.Pace;
+import dev.millrace.keyspace.redis.walk.KeyWalk;
+import dev.millrace.keyspace.redis.walk.Pace;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -5,10 +5,10 @@ import static dev.millrace.keyspace.redis.Words.text;
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.layout.Spot;
-import dev.millrace.keyspace.redis.Pace;
 import dev.millrace.keyspace.redis.Request;
-import dev.millrace.keyspace.redis.ServerMemory;
-import dev.millrace.keyspace.redis.Ticks;
+import dev.millrace.keyspace.redis.walk.Pace;
+import dev.millrace.keyspace.redis.walk.ServerMemory;
+import dev.millrace.keyspace.redis.walk.Ticks;
 
 import java.time.Instant;
 import java.util.ArrayList;

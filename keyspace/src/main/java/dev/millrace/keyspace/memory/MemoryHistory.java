@@ -6,8 +6,8 @@ import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.RecordJson;
-import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import java.time.Duration;
 import java.time.Instant;

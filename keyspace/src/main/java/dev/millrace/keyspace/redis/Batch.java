@@ -1,5 +1,7 @@
 package dev.millrace.keyspace.redis;
 
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;

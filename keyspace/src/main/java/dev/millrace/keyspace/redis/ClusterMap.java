@@ -3,6 +3,10 @@ package dev.millrace.keyspace.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.millrace.keyspace.redis.Wire.BrokenWireException;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,8 @@
 package dev.millrace.keyspace.redis;
 
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 /** An error the server answered with: its code word decides what follows. */
 record ErrorReply(String message) {
 

@@ -4,6 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import dev.millrace.keyspace.redis.Batch.Unit;
 import dev.millrace.keyspace.redis.Wire.BrokenWireException;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.options.Topology;
+import dev.millrace.keyspace.redis.outcome.OutcomeUnknownException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,9 @@
 package dev.millrace.keyspace.redis;
 
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

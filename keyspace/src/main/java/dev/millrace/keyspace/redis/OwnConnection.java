@@ -1,6 +1,9 @@
 package dev.millrace.keyspace.redis;
 
 import dev.millrace.keyspace.redis.Wire.BrokenWireException;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.OutcomeUnknownException;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,13 @@
 package dev.millrace.keyspace.redis;
 
+import dev.millrace.keyspace.redis.options.Durability;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.options.Topology;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
+
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,9 @@ package dev.millrace.keyspace.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.millrace.keyspace.redis;
 
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.OutcomeUnknownException;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,11 @@ package dev.millrace.keyspace.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.options.Topology;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,11 @@
 package dev.millrace.keyspace.redis;
 
 import dev.millrace.keyspace.redis.Wire.BrokenWireException;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.options.Topology;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,5 +1,9 @@
 package dev.millrace.keyspace.redis;
 
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
+
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,10 @@
 package dev.millrace.keyspace.redis;
 
 import dev.millrace.keyspace.redis.Wire.BrokenWireException;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -9,7 +9,7 @@ import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import org.jspecify.annotations.Nullable;
 

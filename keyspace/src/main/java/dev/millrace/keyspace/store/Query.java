@@ -11,7 +11,7 @@ import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Owner;
 import dev.millrace.keyspace.pattern.BadKeyException;
-import dev.millrace.keyspace.redis.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package dev.millrace.keyspace.store;
 
 import dev.millrace.keyspace.commit.Ground;
 import dev.millrace.keyspace.commit.Stored;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.util.ArrayList;
 import java.util.List;

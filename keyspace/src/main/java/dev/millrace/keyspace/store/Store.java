@@ -17,12 +17,12 @@ import dev.millrace.keyspace.layout.Owner;
 import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.layout.UnfitException;
 import dev.millrace.keyspace.pattern.BadKeyException;
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.store.move.Moves;
 
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.redis.Ticks;
+import dev.millrace.keyspace.redis.walk.Ticks;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.Site;
 

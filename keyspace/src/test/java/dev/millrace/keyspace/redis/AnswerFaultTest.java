@@ -8,6 +8,10 @@ import static dev.millrace.keyspace.testing.FakeServer.HANG_UP;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.testing.FakeServer;
 
 import org.jspecify.annotations.Nullable;

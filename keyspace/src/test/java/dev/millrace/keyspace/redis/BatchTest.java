@@ -2,6 +2,9 @@ package dev.millrace.keyspace.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

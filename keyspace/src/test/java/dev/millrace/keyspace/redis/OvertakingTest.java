@@ -8,6 +8,10 @@ import static dev.millrace.keyspace.redis.Sent.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.testing.FakeServer;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.SlowLine;

@@ -2,6 +2,10 @@ package dev.millrace.keyspace.redis;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.keyspace.redis.outcome.OutcomeUnknownException;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.junit.jupiter.api.Test;
 
 /** What a caller who waits is told. */

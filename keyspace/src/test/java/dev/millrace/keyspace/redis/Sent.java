@@ -2,6 +2,10 @@ package dev.millrace.keyspace.redis;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package dev.millrace.keyspace.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.TestCluster;
 import dev.millrace.keyspace.testing.TestServer;
 

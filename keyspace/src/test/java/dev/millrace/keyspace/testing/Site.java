@@ -1,7 +1,7 @@
 package dev.millrace.keyspace.testing;
 
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import org.jspecify.annotations.Nullable;
 

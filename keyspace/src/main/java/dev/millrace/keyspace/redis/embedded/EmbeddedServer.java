@@ -1,9 +1,9 @@
 package dev.millrace.keyspace.redis.embedded;
 
-import dev.millrace.keyspace.redis.Endpoint;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisOptions;
 import dev.millrace.keyspace.redis.embedded.ServerLauncher.Running;
+import dev.millrace.keyspace.redis.options.Endpoint;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

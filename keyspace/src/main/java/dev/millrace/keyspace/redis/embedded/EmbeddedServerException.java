@@ -1,7 +1,7 @@
 package dev.millrace.keyspace.redis.embedded;
 
-import dev.millrace.keyspace.redis.RedisException;
-import dev.millrace.keyspace.redis.ServerTrouble;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import org.jspecify.annotations.Nullable;
 

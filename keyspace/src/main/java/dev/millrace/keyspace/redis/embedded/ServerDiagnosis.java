@@ -1,6 +1,6 @@
 package dev.millrace.keyspace.redis.embedded;
 
-import dev.millrace.keyspace.redis.ServerTrouble;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

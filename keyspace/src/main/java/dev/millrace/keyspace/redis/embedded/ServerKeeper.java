@@ -1,8 +1,8 @@
 package dev.millrace.keyspace.redis.embedded;
 
-import dev.millrace.keyspace.redis.ServerTrouble;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
 import dev.millrace.keyspace.redis.embedded.ServerLauncher.Running;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -11,15 +11,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import dev.millrace.keyspace.redis.Outcome.Done;
-import dev.millrace.keyspace.redis.Outcome.NotDone;
-import dev.millrace.keyspace.redis.Outcome.Unconfirmed;
-import dev.millrace.keyspace.redis.Outcome.Unknown;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.ServerTrouble;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
+import dev.millrace.keyspace.redis.outcome.Outcome.Done;
+import dev.millrace.keyspace.redis.outcome.Outcome.NotDone;
+import dev.millrace.keyspace.redis.outcome.Outcome.Unconfirmed;
+import dev.millrace.keyspace.redis.outcome.Outcome.Unknown;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

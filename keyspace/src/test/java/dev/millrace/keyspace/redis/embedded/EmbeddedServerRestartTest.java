@@ -10,14 +10,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.keyspace.redis.Outcome;
-import dev.millrace.keyspace.redis.Outcome.NotDone;
-import dev.millrace.keyspace.redis.Reason;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.ServerTrouble;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.AppendFsync;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Options;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Outcome.NotDone;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

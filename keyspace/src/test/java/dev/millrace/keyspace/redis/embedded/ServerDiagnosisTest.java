@@ -2,9 +2,9 @@ package dev.millrace.keyspace.redis.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.keyspace.redis.Reason;
-import dev.millrace.keyspace.redis.ServerTrouble;
 import dev.millrace.keyspace.redis.embedded.ServerBinary.Product;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -3,11 +3,11 @@ package dev.millrace.keyspace.redis.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.keyspace.redis.Outcome;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.RedisException;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer.Address;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.testing.RawConnection;
 
 import org.jspecify.annotations.Nullable;

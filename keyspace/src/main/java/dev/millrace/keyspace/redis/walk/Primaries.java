@@ -1,6 +1,12 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.walk;
 
 import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.redis.ServerInfo;
+import dev.millrace.keyspace.redis.options.Endpoint;
 
 import java.util.ArrayList;
 import java.util.Comparator;

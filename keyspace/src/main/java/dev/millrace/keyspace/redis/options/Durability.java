@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.options;
 
 /** What an acknowledgement means: what has to be lost before an acknowledged write is lost. */
 public sealed interface Durability {
@@ -21,7 +21,7 @@ public sealed interface Durability {
 
     /**
      * It is in the memory of so many replicas too. Where they do not confirm it in time, the
-     * outcome is {@link Outcome.Unconfirmed}.
+     * outcome is {@code Outcome.Unconfirmed}.
      */
     record Replicas(int count) implements Durability {
         public Replicas {

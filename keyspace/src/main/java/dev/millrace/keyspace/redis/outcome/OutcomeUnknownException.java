@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.outcome;
 
 /** The connection was lost after the request was sent: it may or may not have been executed. */
 public final class OutcomeUnknownException extends RedisException {
@@ -8,7 +8,7 @@ public final class OutcomeUnknownException extends RedisException {
         super(Reason.UNAVAILABLE, message);
     }
 
-    OutcomeUnknownException(String message, Throwable cause) {
+    public OutcomeUnknownException(String message, Throwable cause) {
         super(Reason.UNAVAILABLE, message, cause);
     }
 }

@@ -1,7 +1,12 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.walk;
 
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
+
+import dev.millrace.keyspace.redis.OwnConnection;
+import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.Replies;
+import dev.millrace.keyspace.redis.options.Endpoint;
 
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.options;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ public record Endpoint(String host, int port, @Nullable Path socket) {
     }
 
     /** An address that a node gave; one that does not know its own name leaves the host out. */
-    static Endpoint parse(String address, Endpoint asked) {
+    public static Endpoint parse(String address, Endpoint asked) {
         int colon = address.lastIndexOf(':');
         String host = address.substring(0, Math.max(colon, 0));
         return host.isEmpty() || host.equals("?")

@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.walk;
 
 import java.util.concurrent.TimeUnit;
 

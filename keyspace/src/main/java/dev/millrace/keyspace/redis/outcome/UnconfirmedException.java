@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.outcome;
 
 /** The write is stored, but fewer replicas than asked for have confirmed it. */
 public final class UnconfirmedException extends RedisException {

@@ -1,4 +1,6 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.outcome;
+
+import dev.millrace.keyspace.redis.options.Durability;
 
 import java.util.function.Function;
 

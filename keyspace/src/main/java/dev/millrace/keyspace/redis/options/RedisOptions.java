@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.options;
 
 import org.jspecify.annotations.Nullable;
 
@@ -216,7 +216,7 @@ public record RedisOptions(
     }
 
     /** The same for the sentinels, who know no users and databases of the server. */
-    RedisOptions forSentinels(Topology.Sentinel sentinel) {
+    public RedisOptions forSentinels(Topology.Sentinel sentinel) {
         Login plain = new Login(null, sentinel.password(), 0);
         return new RedisOptions(endpoints, sentinel, plain, tls, new Durability.Memory(), limits);
     }

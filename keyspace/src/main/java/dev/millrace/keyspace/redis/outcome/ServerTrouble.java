@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.outcome;
 
 /**
  * What keeps an embedded server from doing its work.

@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.options;
 
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +73,7 @@ public final class Tls {
         }
     }
 
-    SSLSocketFactory sockets() {
+    public SSLSocketFactory sockets() {
         return context.getSocketFactory();
     }
 

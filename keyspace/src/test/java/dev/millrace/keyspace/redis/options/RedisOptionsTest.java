@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

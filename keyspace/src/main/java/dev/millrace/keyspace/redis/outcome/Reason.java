@@ -1,4 +1,4 @@
-package dev.millrace.keyspace.redis;
+package dev.millrace.keyspace.redis.outcome;
 
 /** Why something was not done. Each one says by itself whether trying again later can help. */
 public enum Reason {
