@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * only writes down how it was called.
  */
 class LauncherTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir private Path directory;
 

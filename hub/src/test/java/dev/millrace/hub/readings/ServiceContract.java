@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -39,7 +39,7 @@ abstract class ServiceContract {
     @BeforeEach
     void open() {
         SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(redisUrl()));
+        redis = Redis.open(Patience.options(redisUrl()));
         keyspace = new Keyspace(redis, Keyspace.catalogue(ReadingsLayouts.all()));
         events = service();
         changes = new EventChanges(keyspace, () -> Instant.ofEpochMilli(NOW));
