@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where tokens and passwords travel in the clear, so that everybody on the way can read them. */
-final class ClearText {
+public final class ClearText {
     private static final String SETTINGS = "settings";
 
     private ClearText() {}
 
     /** A warning for each place; what to type is there too. */
-    static List<Advice> advice(Settings settings) {
+    public static List<Advice> advice(Settings settings) {
         List<Advice> advice = new ArrayList<>();
         boolean tokens = settings.access().mode() == AccessSettings.Mode.TOKEN;
         if (tokens && !settings.http().isLoopback() && settings.http().tls().isEmpty()) {

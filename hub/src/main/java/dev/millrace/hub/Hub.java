@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Audit;
@@ -51,7 +52,7 @@ import java.util.stream.Stream;
  * The one class that wires the rooms together. Opened from top to bottom, closed from bottom to
  * top; what one room needs of another is handed over here.
  */
-final class Hub implements AutoCloseable {
+public final class Hub implements AutoCloseable {
     /** Every feed there is; their readers are watched. */
     private static final List<Topic> TOPICS =
             List.of(Audit.TOPIC, Readings.TOPIC, Notifications.TOPIC, Documents.TOPIC);
@@ -129,11 +130,11 @@ final class Hub implements AutoCloseable {
                             Documents.open(
                                     keyspace,
                                     settings.documents(),
-                                    VersionCommand.version(),
+                                    version(),
                                     mqtt,
                                     figures,
                                     clock));
-            OpenApiApi description = new OpenApiApi(VersionCommand.version());
+            OpenApiApi description = new OpenApiApi(version());
             List<Route> routes = new ArrayList<>();
             routes.addAll(description.routes());
             routes.addAll(live.routes());
@@ -145,7 +146,7 @@ final class Hub implements AutoCloseable {
             routes.addAll(pubsub.routes());
             routes.addAll(
                     new EdgexApi(
-                                    VersionCommand.version(),
+                                    version(),
                                     List.of(
                                             () -> edgexConfig(settings, site),
                                             readings::config,
@@ -189,12 +190,12 @@ final class Hub implements AutoCloseable {
         return part;
     }
 
-    static Hub open(Settings settings, Values values, SiteRedis site, Logs logs) {
+    public static Hub open(Settings settings, Values values, SiteRedis site, Logs logs) {
         return new Hub(settings, values, site, logs);
     }
 
     /** Begins what takes a while and needs no Redis: the proofs of the catalogue. */
-    static void prepare() {
+    public static void prepare() {
         Thread.ofPlatform()
                 .daemon()
                 .name("prepare")
@@ -224,7 +225,7 @@ final class Hub implements AutoCloseable {
                         "Keys of Millrace itself, which no room writes.",
                         List.copyOf(own)));
         return new Ops.House(
-                VersionCommand.version(),
+                version(),
                 rooms,
                 Settings.KEYS.all().stream()
                         .map(
@@ -255,8 +256,14 @@ final class Hub implements AutoCloseable {
         return table;
     }
 
+    /** As the jar says; classes that do not come from one are somebody's work in progress. */
+    public static String version() {
+        String version = Hub.class.getPackage().getImplementationVersion();
+        return version == null ? "in development" : version;
+    }
+
     /** Where it listens. */
-    String url() {
+    public String url() {
         return server.url();
     }
 

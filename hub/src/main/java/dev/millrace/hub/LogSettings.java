@@ -8,10 +8,10 @@ import dev.millrace.hub.settings.Values;
 import java.util.List;
 
 /** How much is logged, and in which form. */
-record LogSettings(Level level, Format format) {
+public record LogSettings(Level level, Format format) {
 
     /** From the least to the most. */
-    enum Level {
+    public enum Level {
         ERROR,
         WARN,
         INFO,
@@ -19,7 +19,7 @@ record LogSettings(Level level, Format format) {
         TRACE
     }
 
-    enum Format {
+    public enum Format {
         TEXT,
         JSON
     }

@@ -22,15 +22,15 @@ import java.util.List;
  * All rooms and the one catalogue of their keys. That it can be made is the proof that no two rooms
  * ever write the same key.
  */
-final class Rooms {
+public final class Rooms {
     /**
      * One room.
      *
      * @param about what is kept there, in a sentence
      */
-    record Room(String name, String about, List<Declaration> declarations) {}
+    public record Room(String name, String about, List<Declaration> declarations) {}
 
-    static final List<Room> ALL =
+    public static final List<Room> ALL =
             List.of(
                     new Room(
                             "readings",
@@ -67,7 +67,7 @@ final class Rooms {
                             ShopLayouts.all()),
                     new Room("access", "API tokens: who may do what.", AccessLayouts.all()));
 
-    static final Catalogue CATALOGUE =
+    public static final Catalogue CATALOGUE =
             Keyspace.catalogue(ALL.stream().flatMap(room -> room.declarations().stream()).toList());
 
     private Rooms() {}

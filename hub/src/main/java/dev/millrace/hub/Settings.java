@@ -27,7 +27,7 @@ import java.util.Optional;
  *
  * @param dataDir where everything lies that the hub keeps on disk
  */
-record Settings(
+public record Settings(
         Path dataDir,
         RedisSettings redis,
         HttpSettings http,
@@ -44,7 +44,7 @@ record Settings(
             Key.of("data.dir", Kind.PATH, "data", "where the embedded Redis keeps its data");
 
     /** Every setting there is. */
-    static final Keys KEYS =
+    public static final Keys KEYS =
             new Keys(
                     List.of(
                             HttpSettings.KEYS,
@@ -66,7 +66,7 @@ record Settings(
      * @param set the texts given with {@code --set}
      * @throws BadSettingsException with a sentence for every mistake
      */
-    static Settings read(Optional<Path> config, List<String> set, Map<String, String> environment) {
+    public static Settings read(Optional<Path> config, List<String> set, Map<String, String> environment) {
         Values values = SettingsSources.read(KEYS, config, set, environment);
         Settings settings = of(values);
         values.mustBeRight();
@@ -74,7 +74,7 @@ record Settings(
     }
 
     /** What the values say; meant to be used only if they have no problems afterwards. */
-    static Settings of(Values values) {
+    public static Settings of(Values values) {
         RedisSettings redis = RedisSettings.read(values);
         HttpSettings http = HttpSettings.read(values);
         Settings settings =
@@ -124,7 +124,7 @@ record Settings(
         }
     }
 
-    Durability durability() {
+    public Durability durability() {
         return redis.durability();
     }
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
  * The Redis that the settings name, opened for one command: one of somebody's own, or the embedded
  * one, which is stopped again if it was started here.
  */
-final class SiteRedis implements AutoCloseable {
+public final class SiteRedis implements AutoCloseable {
     private final Redis redis;
     private final @Nullable EmbeddedServer server;
     private final boolean embedded;
@@ -35,7 +35,7 @@ final class SiteRedis implements AutoCloseable {
     }
 
     /** To serve: the embedded server is started, and nobody else may have it. */
-    static SiteRedis serve(Settings settings) {
+    public static SiteRedis serve(Settings settings) {
         return settings.redis()
                 .server()
                 .map(SiteRedis::connect)
@@ -46,7 +46,7 @@ final class SiteRedis implements AutoCloseable {
      * To look at: an embedded server that is running is used, else one is started for the time.
      * Empty if it has no data yet, so that there is nothing to look at.
      */
-    static Optional<SiteRedis> inspect(Settings settings) {
+    public static Optional<SiteRedis> inspect(Settings settings) {
         // Whoever looks at a server wants to see one, too, that does not keep its promises.
         Durability none = new Durability.Memory();
         Optional<RedisOptions> own = settings.redis().server();
@@ -66,7 +66,7 @@ final class SiteRedis implements AutoCloseable {
      *
      * @param nothing what a person hears then, as {@code There is nothing to check}
      */
-    static Optional<SiteRedis> inspect(Settings settings, String nothing) {
+    public static Optional<SiteRedis> inspect(Settings settings, String nothing) {
         Optional<SiteRedis> found = inspect(settings);
         if (found.isEmpty()) {
             System.out.printf(
@@ -77,7 +77,7 @@ final class SiteRedis implements AutoCloseable {
     }
 
     /** To fill: like {@link #inspect}, and an embedded server is made where there is none yet. */
-    static SiteRedis fill(Settings settings) {
+    public static SiteRedis fill(Settings settings) {
         return inspect(settings).orElseGet(() -> start(settings, new Durability.Memory()));
     }
 
@@ -128,11 +128,11 @@ final class SiteRedis implements AutoCloseable {
         return "the embedded Redis of " + settings.dataDir().toAbsolutePath().normalize();
     }
 
-    Redis redis() {
+    public Redis redis() {
         return redis;
     }
 
-    boolean embedded() {
+    public boolean embedded() {
         return embedded;
     }
 
@@ -153,7 +153,7 @@ final class SiteRedis implements AutoCloseable {
      * Which keys the servers throw away when their memory is full, where that is not none: such a
      * server tears values from their index entries.
      */
-    Optional<String> evictionPolicy() {
+    public Optional<String> evictionPolicy() {
         for (Endpoint node : redis.primaries()) {
             try (OwnConnection connection = redis.own(node)) {
                 String policy = field(connection, "memory", "maxmemory_policy");
@@ -166,7 +166,7 @@ final class SiteRedis implements AutoCloseable {
     }
 
     /** The servers that keep no append-only file. */
-    List<Endpoint> withoutAppendOnlyFile() {
+    public List<Endpoint> withoutAppendOnlyFile() {
         List<Endpoint> found = new ArrayList<>();
         for (Endpoint node : redis.primaries()) {
             try (OwnConnection connection = redis.own(node)) {

@@ -1,5 +1,7 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.cli.Millrace;
+
 import static dev.millrace.hub.ReferenceWriter.newId;
 import static dev.millrace.keyspace.check.Finding.Kind.LEFTOVER;
 import static dev.millrace.keyspace.check.Finding.Kind.MISSING_ENTRY;
@@ -12,7 +14,7 @@ import static dev.millrace.keyspace.check.Finding.Kind.WRONG_SCORE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.Millrace.Ended;
+import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.hub.ReferenceWriter.Written;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;

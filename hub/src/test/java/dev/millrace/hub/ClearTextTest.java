@@ -1,8 +1,10 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.cli.Millrace;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.Millrace.Ended;
+import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 
 import org.junit.jupiter.api.BeforeEach;

@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
@@ -43,7 +44,7 @@ class EdgexApiTest {
     void it_says_its_version() {
         Reply reply = hub.get("/api/version");
         assertThat(reply.body())
-                .isEqualTo("{\"version\":\"%s\"}\n".formatted(VersionCommand.version()));
+                .isEqualTo("{\"version\":\"%s\"}\n".formatted(Hub.version()));
         assertThat(reply.header("content-type")).isEqualTo("application/json");
     }
 

@@ -1,5 +1,7 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.cli.Millrace;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

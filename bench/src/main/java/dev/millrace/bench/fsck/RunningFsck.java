@@ -23,7 +23,7 @@ final class RunningFsck implements AutoCloseable {
     RunningFsck(String url, String pace, Consumer<String> said) throws IOException {
         List<String> command = new ArrayList<>(List.of("nice", "-n", "15")); // as the launcher does
         command.addAll(
-                Jvm.command("dev.millrace.hub.Main", List.of(), List.of("fsck", "--pace", pace)));
+                Jvm.command("dev.millrace.hub.cli.Main", List.of(), List.of("fsck", "--pace", pace)));
         ProcessBuilder builder = new ProcessBuilder(command);
         // Not on the command line: everybody on this machine could read the password.
         builder.environment().putAll(Map.of("MILLRACE_REDIS_URL", url));

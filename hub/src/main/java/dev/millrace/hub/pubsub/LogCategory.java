@@ -27,7 +27,7 @@ final class LogCategory {
                     ALL,
                     List.of(OURS),
                     "server",
-                    List.of("dev.millrace.hub.Hub", "dev.millrace.hub.RunCommand"),
+                    List.of("dev.millrace.hub.Hub", "dev.millrace.hub.cli.RunCommand"),
                     "logger",
                     List.of("dev.millrace.hub.ops"),
                     "auth",

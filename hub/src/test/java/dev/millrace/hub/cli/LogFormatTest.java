@@ -1,0 +1,88 @@
+package dev.millrace.hub.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.http.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The form of the log, as the settings want it. */
+class LogFormatTest {
+    /** Without it one is made and printed beside the log, for whoever has started the hub. */
+    private static final String BEARER = "pubsub.admin.auth.bearer=[sesame]";
+
+    @TempDir private Path directory;
+
+    @Test
+    void json_is_one_object_a_line() throws Exception {
+        try (Millrace hub =
+                Millrace.start(directory, "run", "--set", "log.format=json", "--set", BEARER)
+                        .awaitReady()) {
+            Millrace.Ended ended = hub.terminate().end();
+            assertThat(ended.exit()).isZero();
+            assertThat(ended.err().lines().toList()).hasSizeGreaterThan(3);
+            for (String line : ended.err().lines().toList()) {
+                JsonNode fields = Json.MAPPER.readTree(line);
+                assertThat(fields.propertyNames())
+                        .contains("time", "level", "logger", "thread", "message");
+            }
+        }
+    }
+
+    @Test
+    void a_token_that_was_made_is_an_object_as_well() throws Exception {
+        try (Millrace hub =
+                Millrace.start(directory, "run", "--set", "log.format=json").awaitReady()) {
+            Millrace.Ended ended = hub.terminate().end();
+            List<JsonNode> lines =
+                    ended.err().lines().<JsonNode>map(Json.MAPPER::readTree).toList();
+            List<JsonNode> notices = lines.stream().filter(line -> line.has("notice")).toList();
+            assertThat(notices).hasSize(1);
+            JsonNode notice = notices.getFirst();
+            assertThat(notice.get("notice").asString()).isEqualTo("admin-token");
+            assertThat(notice.get("setting").asString()).isEqualTo("pubsub.admin.auth.bearer");
+            assertThat(notice.get("message").asString()).contains("pubsub.admin.auth.bearer");
+            assertThat(notice.get("token").asString()).matches("[0-9a-f]{32}");
+            assertThat(ended.err()).containsOnlyOnce(notice.get("token").asString());
+        }
+    }
+
+    /** With this level nothing is logged; who wants to see only that must not miss it. */
+    @Test
+    void what_ends_the_process_is_printed_at_the_level_fatal() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Millrace hub =
+                        Millrace.start(
+                                directory,
+                                "run",
+                                "--set",
+                                "pubsub.logging.category={'*': FATAL}",
+                                "--set",
+                                BEARER,
+                                "--set",
+                                "http.port=" + taken.getLocalPort())) {
+            Millrace.Ended ended = hub.end();
+            assertThat(ended.exit()).isEqualTo(2);
+            assertThat(ended.err().lines().toList().getLast())
+                    .startsWith("millrace: Cannot listen on 127.0.0.1:" + taken.getLocalPort());
+        }
+    }
+
+    @Test
+    void a_higher_level_says_less() throws Exception {
+        try (Millrace hub =
+                Millrace.start(directory, "run", "--set", "log.level=error", "--set", BEARER)
+                        .awaitReady()) {
+            Millrace.Ended ended = hub.terminate().end();
+            assertThat(ended.err()).isEmpty();
+        }
+    }
+}
