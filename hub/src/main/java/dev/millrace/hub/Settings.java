@@ -1,14 +1,17 @@
 package dev.millrace.hub;
 
+import java.util.ArrayList;
+import dev.millrace.hub.settings.Block;
+import dev.millrace.hub.house.Room;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.LogSettings;
+import dev.millrace.hub.house.RedisSettings;
+
 import dev.millrace.hub.access.AccessSettings;
-import dev.millrace.hub.documents.DocumentsSettings;
 import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
-import dev.millrace.hub.notifications.NotificationsSettings;
-import dev.millrace.hub.pubsub.PubsubSettings;
-import dev.millrace.hub.readings.ReadingsSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
@@ -23,7 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The settings of the hub: a record of each feature, and what concerns several of them.
+ * The settings of the hub: a record of each hallway and of each room, and what concerns several of
+ * them.
  *
  * @param dataDir where everything lies that the hub keeps on disk
  */
@@ -34,30 +38,32 @@ public record Settings(
         AccessSettings access,
         LiveSettings live,
         MqttSettings mqtt,
-        ReadingsSettings readings,
-        NotificationsSettings notifications,
-        DocumentsSettings documents,
-        PubsubSettings pubsub,
+        Chosen rooms,
         LogSettings log) {
 
     private static final Key<Path> DATA_DIR =
             Key.of("data.dir", Kind.PATH, "data", "where the embedded Redis keeps its data");
 
+    private static final List<Block<?>> OF_ROOMS =
+            Rooms.all().stream().map(Room::settings).flatMap(Optional::stream).toList();
+
     /** Every setting there is. */
-    public static final Keys KEYS =
-            new Keys(
-                    List.of(
-                            HttpSettings.KEYS,
-                            AccessSettings.KEYS,
-                            LiveSettings.KEYS,
-                            new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
-                            RedisSettings.KEYS,
-                            MqttSettings.KEYS,
-                            ReadingsSettings.KEYS,
-                            NotificationsSettings.KEYS,
-                            DocumentsSettings.KEYS,
-                            PubsubSettings.KEYS,
-                            LogSettings.KEYS));
+    public static final Keys KEYS = new Keys(groups());
+
+    private static List<Keys.Group> groups() {
+        List<Keys.Group> groups =
+                new ArrayList<>(
+                        List.of(
+                                HttpSettings.KEYS,
+                                AccessSettings.KEYS,
+                                LiveSettings.KEYS,
+                                new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
+                                RedisSettings.KEYS,
+                                MqttSettings.KEYS));
+        OF_ROOMS.forEach(block -> groups.add(block.keys()));
+        groups.add(LogSettings.KEYS);
+        return groups;
+    }
 
     /**
      * Reads the settings.
@@ -85,10 +91,7 @@ public record Settings(
                         AccessSettings.read(values),
                         LiveSettings.read(values),
                         MqttSettings.read(values, http),
-                        ReadingsSettings.read(values),
-                        NotificationsSettings.read(values),
-                        DocumentsSettings.read(values),
-                        PubsubSettings.read(values, redis.addresses()),
+                        new Chosen(OF_ROOMS, values),
                         LogSettings.read(values));
         settings.mustNotBeOpenToAll(values);
         settings.brokerMustNotBeOpenToAll(values);
@@ -122,6 +125,11 @@ public record Settings(
                             + " there may send and read everything. Type --set access.mode=token,"
                             + " or --set mqtt.embedded.host=127.0.0.1.");
         }
+    }
+
+    /** What somebody should hear about settings that are right. */
+    public List<String> remarks() {
+        return Rooms.all().stream().flatMap(room -> room.remarks(rooms).stream()).toList();
     }
 
     public Durability durability() {

@@ -1,5 +1,7 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.house.RedisSettings;
+
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;

@@ -57,7 +57,7 @@ class AdoptReferenceTest {
         connection = server.connect();
         reference = new ReferenceWriter(connection);
         redis = Redis.open(RedisOptions.of(server.url()));
-        keyspace = new Keyspace(redis, Rooms.CATALOGUE);
+        keyspace = new Keyspace(redis, Rooms.catalogue());
     }
 
     @AfterEach

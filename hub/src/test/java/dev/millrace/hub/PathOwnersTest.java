@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.http.Owners;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.Access;
@@ -153,7 +154,7 @@ class PathOwnersTest {
         site = SiteRedis.serve(settings);
         access =
                 Access.open(
-                        new Keyspace(site.redis(), Rooms.CATALOGUE),
+                        new Keyspace(site.redis(), Rooms.catalogue()),
                         AccessSettings.defaults().withMode(AccessSettings.Mode.TOKEN));
         admin = token("admin", Role.ADMIN);
         viewer = token("viewer", Role.VIEWER);
@@ -172,12 +173,12 @@ class PathOwnersTest {
                                         }));
             }
         }
+        Owners owners = PathOwners.table(Clock.systemUTC());
+        Rooms.all().forEach(room -> room.claim(owners, settings.rooms()));
         server =
                 WebServer.start(
                         http,
-                        new RouteTable(
-                                routes,
-                                PathOwners.table(Clock.systemUTC(), "history", settings.pubsub())),
+                        new RouteTable(routes, owners),
                         access.gate(),
                         new SimpleMeterRegistry());
     }

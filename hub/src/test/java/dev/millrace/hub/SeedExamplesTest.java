@@ -26,7 +26,7 @@ class SeedExamplesTest {
         server = SharedServers.standalone();
         SharedServers.flushAll();
         redis = Redis.open(RedisOptions.of(server.url()));
-        keyspace = new Keyspace(redis, Rooms.CATALOGUE);
+        keyspace = new Keyspace(redis, Rooms.catalogue());
     }
 
     @AfterEach

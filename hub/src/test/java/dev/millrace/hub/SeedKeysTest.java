@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.house.Room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.layout.Declaration;
@@ -103,13 +104,13 @@ class SeedKeysTest {
     @MethodSource("rows")
     void a_key_of_a_description_is_declared_with_its_type(Row row) {
         List<Spot> spots =
-                row.pattern() ? declaredAs(row.key()) : Rooms.CATALOGUE.spotsOf(row.key());
+                row.pattern() ? declaredAs(row.key()) : Rooms.catalogue().spotsOf(row.key());
         assertThat(spots).as(row.key()).isNotEmpty();
         assertThat(spots).extracting(Spot::type).containsOnly(row.type());
     }
 
     private static List<Spot> declaredAs(String key) {
-        return Rooms.CATALOGUE.spots().stream().filter(spot -> plain(spot).equals(key)).toList();
+        return Rooms.catalogue().spots().stream().filter(spot -> plain(spot).equals(key)).toList();
     }
 
     /** The pattern as a description would write it: without grammars. */
@@ -122,7 +123,7 @@ class SeedKeysTest {
         Set<String> expected = new TreeSet<>(ADDED);
         List<Row> rows = rows();
         Set<String> declared = new TreeSet<>();
-        for (Rooms.Room room : Rooms.ALL) {
+        for (Room room : Rooms.all()) {
             for (Declaration each : room.declarations()) {
                 if (!(each instanceof Leftover)) {
                     each.spots().forEach(spot -> declared.add(plain(spot)));
@@ -133,7 +134,7 @@ class SeedKeysTest {
             if (row.pattern()) {
                 expected.add(row.key());
             } else {
-                Rooms.CATALOGUE.spotsOf(row.key()).forEach(spot -> expected.add(plain(spot)));
+                Rooms.catalogue().spotsOf(row.key()).forEach(spot -> expected.add(plain(spot)));
             }
         }
         assertThat(declared).isEqualTo(expected);
@@ -186,7 +187,7 @@ class SeedKeysTest {
                     """)
     void an_id_that_leads_to_a_key_of_another_kind_is_refused(
             String layout, String id, String sentence) {
-        assertThat(Rooms.CATALOGUE.refusal(layout(layout), id)).contains(sentence);
+        assertThat(Rooms.catalogue().refusal(layout(layout), id)).contains(sentence);
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -204,11 +205,11 @@ class SeedKeysTest {
         "Document, 117a2504-85b7-43c4-a48d-37bf5d6821cd",
     })
     void an_id_that_leads_nowhere_else_is_taken(String layout, String id) {
-        assertThat(Rooms.CATALOGUE.refusal(layout(layout), id)).isEmpty();
+        assertThat(Rooms.catalogue().refusal(layout(layout), id)).isEmpty();
     }
 
     private static Layout<?> layout(String name) {
-        return Rooms.CATALOGUE.declarations().stream()
+        return Rooms.catalogue().declarations().stream()
                 .filter(each -> each.name().equals(name))
                 .map(Layout.class::cast)
                 .findFirst()

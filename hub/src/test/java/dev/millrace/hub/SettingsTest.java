@@ -1,5 +1,7 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.house.LogSettings;
+
 import dev.millrace.hub.cli.Terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -94,7 +94,7 @@ public final class TestHub implements AutoCloseable {
 
     /** All layouts on the Redis of this hub. */
     public Keyspace keyspace() {
-        return new Keyspace(site.redis(), Rooms.CATALOGUE);
+        return new Keyspace(site.redis(), Rooms.catalogue());
     }
 
     /** Makes a token, as the command line would. */

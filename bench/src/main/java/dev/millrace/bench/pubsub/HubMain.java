@@ -1,5 +1,8 @@
 package dev.millrace.bench.pubsub;
 
+import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.House;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Access;
@@ -59,24 +62,26 @@ final class HubMain {
         declarations.addAll(PubsubLayouts.all());
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, PubsubSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.KEYS, PubsubSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0", "pubsub.admin.auth.bearer=[unused]"),
                         Map.of());
-        PubsubSettings settings = PubsubSettings.read(values);
+        Chosen settings = new Chosen(List.of(PubsubSettings.BLOCK), values);
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Redis redis = Redis.open(redis());
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
-        Pubsub room =
-                Pubsub.open(
+        Pubsub room = new Pubsub();
+        room.start(
+                new House(
+                        "",
                         keyspace,
                         settings,
-                        access.gate(),
                         figures,
                         Clock.systemUTC(),
-                        (logger, level) -> {},
-                        token -> {});
+                        access.gate(),
+                        Mqtt.off(),
+                        (logger, level) -> {}));
         List<Route> routes = new ArrayList<>(room.routes());
         byte[] answer = "{\"channelID\":\"channel-10\",\"messageID\":\"m-1\"}\n".getBytes(US_ASCII);
         routes.add(
@@ -88,7 +93,8 @@ final class HubMain {
                                         CompletableFuture.completedFuture(
                                                 Answer.bytes(200, "application/json", answer))));
         Owner owner =
-                Owner.compatible("pubsub", new PubsubErrors("")).sending(settings.defaultHeaders());
+                Owner.compatible("pubsub", new PubsubErrors(""))
+                        .sending(settings.of(PubsubSettings.BLOCK).defaultHeaders());
         WebServer server =
                 WebServer.start(
                         HttpSettings.read(values),

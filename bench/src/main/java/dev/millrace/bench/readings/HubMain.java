@@ -1,5 +1,8 @@
 package dev.millrace.bench.readings;
 
+import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.House;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.access.Access;
@@ -64,7 +67,7 @@ final class HubMain {
         declarations.addAll(ReadingsLayouts.all());
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, ReadingsSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.KEYS, ReadingsSettings.BLOCK.keys())),
                         Optional.empty(),
                         // Nothing may go while it is measured.
                         List.of(
@@ -76,8 +79,17 @@ final class HubMain {
         Redis redis = Redis.open(RedisOptions.of(String.valueOf(System.getenv(REDIS))));
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
-        Readings room =
-                Readings.open(keyspace, ReadingsSettings.read(values), figures, Clock.systemUTC());
+        Readings room = new Readings();
+        room.start(
+                new House(
+                        "",
+                        keyspace,
+                        new Chosen(List.of(ReadingsSettings.BLOCK), values),
+                        figures,
+                        Clock.systemUTC(),
+                        access.gate(),
+                        Mqtt.off(),
+                        (logger, level) -> {}));
         List<Route> routes = new ArrayList<>(room.routes());
         routes.add(
                 Route.post(PARSE)

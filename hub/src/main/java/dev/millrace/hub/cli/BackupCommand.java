@@ -52,7 +52,7 @@ final class BackupCommand implements Callable<Integer> {
         long began = System.nanoTime();
         try (SiteRedis site = found.get()) {
             Terminal.note("backing up " + site);
-            Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+            Keyspace keyspace = new Keyspace(site.redis(), Rooms.catalogue());
             Optional<String> unfinished = keyspace.restoring();
             if (unfinished.isPresent()) {
                 Terminal.note(SettingNames.in(unfinished.get()));

@@ -48,7 +48,7 @@ final class CatalogueCommand implements Callable<Integer> {
     private void count(SiteRedis site) {
         System.out.flush();
         Census census =
-                new Keyspace(site.redis(), Rooms.CATALOGUE).census(pace.pace(), new CountNotes());
+                new Keyspace(site.redis(), Rooms.catalogue()).census(pace.pace(), new CountNotes());
         System.out.printf("%n## Keys found%n%nIn %s: %d keys.%n", site, census.total());
         if (!census.keys().isEmpty()) {
             System.out.printf("%n%s", census.markdown());

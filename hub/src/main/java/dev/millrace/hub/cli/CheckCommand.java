@@ -38,7 +38,7 @@ final class CheckCommand implements Callable<Integer> {
         Values values = options.values();
         Settings settings = Settings.of(values);
         System.out.print(SettingsText.table(Settings.KEYS, values));
-        settings.pubsub().warnings().forEach(each -> System.out.println("Pub/sub: " + each));
+        settings.remarks().forEach(System.out::println);
         System.out.flush();
         values.mustBeRight();
         return 0;

@@ -1,12 +1,12 @@
 package dev.millrace.hub.cli;
 
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.ClearText;
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.SettingNames;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
 
-import dev.millrace.hub.documents.Documents;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
@@ -33,11 +33,16 @@ import java.util.concurrent.Callable;
 final class DoctorCommand implements Callable<Integer> {
     @Mixin private SettingsOptions options = new SettingsOptions();
 
-    private static List<Advice> ofDocuments(SiteRedis site) {
+    private static List<Advice> ofRooms(SiteRedis site) {
         try {
-            return Documents.advice(new Keyspace(site.redis(), Rooms.CATALOGUE)).stream()
-                    .map(sentence -> new Advice(Level.WARNING, "documents", sentence, ""))
-                    .toList();
+            Keyspace keyspace = new Keyspace(site.redis(), Rooms.catalogue());
+            List<Advice> all = new ArrayList<>();
+            for (Room room : Rooms.all()) {
+                for (String sentence : room.advice(keyspace)) {
+                    all.add(new Advice(Level.WARNING, room.name(), sentence, ""));
+                }
+            }
+            return all;
         } catch (RedisException e) {
             return List.of(); // why Redis does not answer has been said
         }
@@ -65,7 +70,7 @@ final class DoctorCommand implements Callable<Integer> {
                 doctor = doctor.ofEmbedded(SettingNames.REMEDIES);
             }
             List<Advice> advice = new ArrayList<>(doctor.examine());
-            advice.addAll(ofDocuments(site));
+            advice.addAll(ofRooms(site));
             advice.addAll(ClearText.advice(settings));
             System.out.print(DoctorText.of(advice));
             return advice.stream().anyMatch(each -> each.level() == Level.BAD) ? 1 : 0;

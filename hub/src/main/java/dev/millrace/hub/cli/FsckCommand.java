@@ -58,7 +58,7 @@ final class FsckCommand implements Callable<Integer> {
     private int check(SiteRedis site) {
         try (Interruption interruption = Interruption.listen()) {
             Check check =
-                    new Keyspace(site.redis(), Rooms.CATALOGUE)
+                    new Keyspace(site.redis(), Rooms.catalogue())
                             .check()
                             .pace(pace.pace())
                             .listener(progress -> Terminal.note(FsckText.progress(progress)))

@@ -1,5 +1,6 @@
 package dev.millrace.hub.cli;
 
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.Rooms;
 
 import dev.millrace.hub.keys.KeyGrammars;
@@ -28,8 +29,8 @@ final class KeyReference {
 
     static String markdown() {
         StringBuilder text = new StringBuilder(HEAD);
-        Set<Declaration> own = new LinkedHashSet<>(Rooms.CATALOGUE.declarations());
-        for (Rooms.Room room : Rooms.ALL) {
+        Set<Declaration> own = new LinkedHashSet<>(Rooms.catalogue().declarations());
+        for (Room room : Rooms.all()) {
             text.append("\n## %s\n\n%s\n".formatted(room.name(), room.about()));
             text.append(Catalogue.markdown(room.declarations(), 3));
             own.removeAll(room.declarations());
@@ -52,7 +53,7 @@ final class KeyReference {
 
     private static Set<String> used() {
         Set<String> names = new LinkedHashSet<>();
-        Rooms.CATALOGUE
+        Rooms.catalogue()
                 .spots()
                 .forEach(
                         spot ->

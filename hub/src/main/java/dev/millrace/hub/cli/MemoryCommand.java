@@ -36,7 +36,7 @@ final class MemoryCommand implements Callable<Integer> {
         }
         try (SiteRedis site = found.get()) {
             Terminal.note("measuring " + site);
-            Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+            Keyspace keyspace = new Keyspace(site.redis(), Rooms.catalogue());
             MemoryReport report = keyspace.memory(pace.pace(), Instant.now(), new CountNotes());
             System.out.print(MemoryText.of(report));
             Outcome<Long> kept = keyspace.remember(report);

@@ -33,7 +33,7 @@ final class RestoreCommand implements Callable<Integer> {
         long began = System.nanoTime();
         try (SiteRedis site = SiteRedis.fill(options.settings())) {
             Terminal.note("restoring into " + site);
-            Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+            Keyspace keyspace = new Keyspace(site.redis(), Rooms.catalogue());
             RestoreReport report = keyspace.restore(file, new BackupNotes());
             if (report.merged() > 0) {
                 Terminal.note(BackupText.merged(report));

@@ -2,7 +2,7 @@ package dev.millrace.hub.cli;
 
 import dev.millrace.hub.ClearText;
 import dev.millrace.hub.Hub;
-import dev.millrace.hub.LogSettings;
+import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
 
@@ -52,7 +52,7 @@ final class RunCommand implements Callable<Integer> {
                         settings.log().format() == LogSettings.Format.JSON);
         try (StopSignal stop = StopSignal.listen()) {
             log.info("Millrace {} is starting.", Hub.version());
-            settings.pubsub().warnings().forEach(each -> log.warn("Pub/sub: {}", each));
+            settings.remarks().forEach(each -> log.warn("{}", each));
             ClearText.advice(settings).forEach(each -> log.warn("{}", each.sentence()));
             Hub.prepare();
             try (SiteRedis site = SiteRedis.serve(settings)) {
@@ -138,7 +138,7 @@ final class RunCommand implements Callable<Integer> {
 
     private static void logMemory(SiteRedis site) {
         if (site.embedded()) {
-            log.warn(
+            log.info(
                     "What was acknowledged survives a crash of Millrace or Redis. A power cut may"
                         + " take up to the last second with it: the append-only file reaches the"
                         + " disk once a second; --set durability=fsync changes that."

@@ -45,7 +45,7 @@ final class TokenCommand implements Runnable {
     }
 
     static Tokens tokens(SiteRedis site) {
-        Keyspace keyspace = new Keyspace(site.redis(), Rooms.CATALOGUE);
+        Keyspace keyspace = new Keyspace(site.redis(), Rooms.catalogue());
         return new Tokens(keyspace, new Audit(keyspace), Clock.systemUTC(), System::nanoTime);
     }
 

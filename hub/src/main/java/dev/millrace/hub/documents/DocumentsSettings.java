@@ -1,5 +1,6 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
@@ -84,7 +85,7 @@ public record DocumentsSettings(
                     "30d",
                     "how long the versions of a deleted document are kept");
 
-    public static final Keys.Group KEYS =
+    static final Keys.Group KEYS =
             new Keys.Group(
                     "Documents",
                     List.of(
@@ -96,7 +97,10 @@ public record DocumentsSettings(
                             VERSIONS_BYTES,
                             VERSIONS_AFTER_DELETE));
 
-    public static DocumentsSettings read(Values values) {
+    public static final Block<DocumentsSettings> BLOCK =
+            new Block<>(KEYS, DocumentsSettings::read);
+
+    static DocumentsSettings read(Values values) {
         return new DocumentsSettings(
                 values.get(NAME),
                 values.get(TOPIC_BASE),

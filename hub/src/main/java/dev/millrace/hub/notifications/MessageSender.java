@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.pubsub.Publishing;
+
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 import dev.millrace.hub.http.Json;
@@ -17,9 +19,9 @@ import java.util.List;
 final class MessageSender {
     private static final String USUAL_TYPE = "text/plain";
 
-    private final MessageSink sink;
+    private final Publishing sink;
 
-    MessageSender(MessageSink sink) {
+    MessageSender(Publishing sink) {
         this.sink = sink;
     }
 

@@ -1,5 +1,16 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.pubsub.Publishing;
+
+import java.util.function.Supplier;
+import java.util.Deque;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.hub.settings.Block;
+import dev.millrace.hub.edgex.Configured;
+import dev.millrace.hub.house.House;
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
@@ -15,30 +26,57 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The room: its parts, made once for a hub. */
-public final class Notifications implements AutoCloseable {
-    /** What was posted, as it is posted. */
-    public static final Topic TOPIC = NotificationStore.TOPIC;
-
-    /** The same for live pages. */
-    public static final LiveFeed LIVE_FEED =
-            LiveFeed.of("notifications", TOPIC, Role.VIEWER, NotificationsApi.ROOM);
-
-    private final NotificationsSettings settings;
-    private final Dispatcher dispatcher;
-    private final Retention ofNotifications;
-    private final Retention ofTransmissions;
-    private final Receivers receivers;
+/** The room of notifications, subscriptions and transmissions. Thread-safe once it is started. */
+public final class Notifications implements Room, Configured {
+    private final Publishing messages;
     private final List<Route> routes = new ArrayList<>();
 
-    private Notifications(
-            Keyspace keyspace,
-            NotificationsSettings settings,
-            Mqtt mqtt,
-            MessageSink messages,
-            MeterRegistry registry,
-            InstantSource clock) {
-        this.settings = settings;
+    /** What was opened, the newest first. */
+    private final Deque<Runnable> opened = new ArrayDeque<>();
+
+    private Map<String, Map<String, Object>> config = Map.of();
+    private Supplier<List<String>> warnings = List::of;
+
+    /**
+     * The room.
+     *
+     * @param messages what publishes to message channels; started before this room
+     */
+    public Notifications(Publishing messages) {
+        this.messages = messages;
+    }
+
+    @Override
+    public String name() {
+        return NotificationsApi.ROOM;
+    }
+
+    @Override
+    public String about() {
+        return "Notifications, subscriptions and transmissions.";
+    }
+
+    @Override
+    public List<Declaration> declarations() {
+        return NotificationsLayouts.all();
+    }
+
+    @Override
+    public Optional<Block<?>> settings() {
+        return Optional.of(NotificationsSettings.BLOCK);
+    }
+
+    @Override
+    public List<LiveFeed> feeds() {
+        return List.of(LiveFeed.of(name(), NotificationStore.TOPIC, Role.VIEWER, name()));
+    }
+
+    @Override
+    public void start(House house) {
+        NotificationsSettings settings = house.settings(NotificationsSettings.BLOCK);
+        Keyspace keyspace = house.keyspace();
+        MeterRegistry registry = house.figures();
+        InstantSource clock = house.clock();
         Outboxes outboxes = new Outboxes(keyspace);
         NotificationStore notifications = new NotificationStore(keyspace);
         SubscriptionStore subscriptions = new SubscriptionStore(keyspace, outboxes);
@@ -49,7 +87,7 @@ public final class Notifications implements AutoCloseable {
                 new Courier(
                         new RestSender(settings.rest(), settings.sending()),
                         new MailSender(settings.mail(), settings.sending(), clock),
-                        new MqttSender(mqtt),
+                        new MqttSender(house.mqtt()),
                         new MessageSender(messages),
                         settings.sending().timeOut());
         Delivery delivery =
@@ -63,8 +101,8 @@ public final class Notifications implements AutoCloseable {
                         patience,
                         figures,
                         clock);
-        receivers = new Receivers(subscriptions, outboxes, figures, clock);
-        dispatcher =
+        Receivers receivers = new Receivers(subscriptions, outboxes, figures, clock);
+        Dispatcher dispatcher =
                 new Dispatcher(
                         notifications,
                         receivers,
@@ -82,7 +120,7 @@ public final class Notifications implements AutoCloseable {
                         settings.normalBatch(),
                         clock,
                         dispatcher::wake);
-        ofNotifications =
+        Retention ofNotifications =
                 Retention.start(
                         keyspace,
                         "notifications",
@@ -90,7 +128,7 @@ public final class Notifications implements AutoCloseable {
                         new NotificationShelf(keyspace, notifications),
                         registry,
                         clock);
-        ofTransmissions =
+        Retention ofTransmissions =
                 Retention.start(
                         keyspace,
                         "transmissions",
@@ -98,47 +136,38 @@ public final class Notifications implements AutoCloseable {
                         new TransmissionShelf(transmissions),
                         registry,
                         clock);
+        opened.push(ofNotifications::close);
+        opened.push(ofTransmissions::close);
+        opened.push(dispatcher::close);
         Lists lists = new Lists(settings.maxResults());
         routes.addAll(new NotificationsApi(service, notifications, lists).routes());
         routes.addAll(new SubscriptionsApi(service, subscriptions).routes());
         routes.addAll(new TransmissionsApi(service, transmissions, lists).routes());
-    }
-
-    /**
-     * Opens the room; what others left to be delivered is delivered from now on.
-     *
-     * @param messages what publishes to message channels
-     */
-    public static Notifications open(
-            Keyspace keyspace,
-            NotificationsSettings settings,
-            Mqtt mqtt,
-            MessageSink messages,
-            MeterRegistry registry,
-            InstantSource clock) {
-        Notifications room = new Notifications(keyspace, settings, mqtt, messages, registry, clock);
-        room.dispatcher.start();
-        return room;
+        config = settings.config();
+        warnings = receivers::warnings;
+        dispatcher.start();
     }
 
     /** Our part of the configuration that clients of EdgeX ask for. */
+    @Override
     public Map<String, Map<String, Object>> config() {
-        return settings.config();
+        return config;
     }
 
+    @Override
     public List<Route> routes() {
         return List.copyOf(routes);
     }
 
-    /** What an operator should look at; none of it keeps the hub from working. */
+    @Override
     public List<String> warnings() {
-        return receivers.warnings();
+        return warnings.get();
     }
 
     @Override
-    public void close() {
-        ofTransmissions.close();
-        ofNotifications.close();
-        dispatcher.close();
+    public void stop() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
+        }
     }
 }

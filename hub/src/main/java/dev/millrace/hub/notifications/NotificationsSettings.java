@@ -1,5 +1,6 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
@@ -131,7 +132,7 @@ public record NotificationsSettings(
                     "169.254.0.0/16,fe80::/10",
                     "addresses that nothing is sent to by REST, whoever subscribes with them");
 
-    public static final Keys.Group KEYS = new Keys.Group("Notifications", keys());
+    static final Keys.Group KEYS = new Keys.Group("Notifications", keys());
 
     private static List<Key<?>> keys() {
         List<Key<?>> keys =
@@ -152,7 +153,10 @@ public record NotificationsSettings(
         return List.copyOf(keys);
     }
 
-    public static NotificationsSettings read(Values values) {
+    public static final Block<NotificationsSettings> BLOCK =
+            new Block<>(KEYS, NotificationsSettings::read);
+
+    static NotificationsSettings read(Values values) {
         return new NotificationsSettings(
                 values.get(MAX_RESULTS),
                 values.get(NORMAL_BATCH),

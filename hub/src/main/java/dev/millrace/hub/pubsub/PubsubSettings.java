@@ -1,5 +1,7 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.house.RedisSettings;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.http.CorsRule;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.settings.Key;
@@ -132,7 +134,7 @@ public record PubsubSettings(
     private static final List<Key<?>> TREES =
             List.of(HTTP, CHANNELS, ADMIN, LOGGING, STORAGES, TELEMETRY, SENTRY);
 
-    public static final Keys.Group KEYS =
+    static final Keys.Group KEYS =
             new Keys.Group(
                     "Message channels, in the words of the server whose clients are served",
                     List.of(
@@ -156,8 +158,11 @@ public record PubsubSettings(
         warnings = List.copyOf(warnings);
     }
 
-    public static PubsubSettings read(Values values) {
-        return read(values, List.of());
+    public static final Block<PubsubSettings> BLOCK =
+            new Block<>(KEYS, PubsubSettings::read);
+
+    static PubsubSettings read(Values values) {
+        return read(values, RedisSettings.read(values).addresses());
     }
 
     /**
@@ -166,7 +171,7 @@ public record PubsubSettings(
      * @param redis the addresses of the Redis that is used, to be compared with those of a file;
      *     none if it is embedded
      */
-    public static PubsubSettings read(Values values, List<String> redis) {
+    static PubsubSettings read(Values values, List<String> redis) {
         Section root = Section.of(all(values), "pubsub", values);
         List<String> warnings = new ArrayList<>();
         HttpPart http = HttpPart.read(root.section("http"), warnings);

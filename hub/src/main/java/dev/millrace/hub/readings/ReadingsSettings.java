@@ -1,5 +1,6 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
@@ -93,7 +94,7 @@ public record ReadingsSettings(
                     "whether every event that was stored is sent to millrace/events/{device} by"
                             + " MQTT");
 
-    public static final Keys.Group KEYS = new Keys.Group("Events and readings of devices", keys());
+    static final Keys.Group KEYS = new Keys.Group("Events and readings of devices", keys());
 
     private static List<Key<?>> keys() {
         List<Key<?>> all =
@@ -104,7 +105,9 @@ public record ReadingsSettings(
         return all;
     }
 
-    public static ReadingsSettings read(Values values) {
+    public static final Block<ReadingsSettings> BLOCK = new Block<>(KEYS, ReadingsSettings::read);
+
+    static ReadingsSettings read(Values values) {
         return new ReadingsSettings(
                 values.get(MAX_READINGS),
                 values.get(MAX_RESULTS),

@@ -16,15 +16,12 @@ import java.util.List;
 
 /** The form of the log, as the settings want it. */
 class LogFormatTest {
-    /** Without it one is made and printed beside the log, for whoever has started the hub. */
-    private static final String BEARER = "pubsub.admin.auth.bearer=[sesame]";
-
     @TempDir private Path directory;
 
     @Test
     void json_is_one_object_a_line() throws Exception {
         try (Millrace hub =
-                Millrace.start(directory, "run", "--set", "log.format=json", "--set", BEARER)
+                Millrace.start(directory, "run", "--set", "log.format=json")
                         .awaitReady()) {
             Millrace.Ended ended = hub.terminate().end();
             assertThat(ended.exit()).isZero();
@@ -34,24 +31,6 @@ class LogFormatTest {
                 assertThat(fields.propertyNames())
                         .contains("time", "level", "logger", "thread", "message");
             }
-        }
-    }
-
-    @Test
-    void a_token_that_was_made_is_an_object_as_well() throws Exception {
-        try (Millrace hub =
-                Millrace.start(directory, "run", "--set", "log.format=json").awaitReady()) {
-            Millrace.Ended ended = hub.terminate().end();
-            List<JsonNode> lines =
-                    ended.err().lines().<JsonNode>map(Json.MAPPER::readTree).toList();
-            List<JsonNode> notices = lines.stream().filter(line -> line.has("notice")).toList();
-            assertThat(notices).hasSize(1);
-            JsonNode notice = notices.getFirst();
-            assertThat(notice.get("notice").asString()).isEqualTo("admin-token");
-            assertThat(notice.get("setting").asString()).isEqualTo("pubsub.admin.auth.bearer");
-            assertThat(notice.get("message").asString()).contains("pubsub.admin.auth.bearer");
-            assertThat(notice.get("token").asString()).matches("[0-9a-f]{32}");
-            assertThat(ended.err()).containsOnlyOnce(notice.get("token").asString());
         }
     }
 
@@ -66,8 +45,6 @@ class LogFormatTest {
                                 "--set",
                                 "pubsub.logging.category={'*': FATAL}",
                                 "--set",
-                                BEARER,
-                                "--set",
                                 "http.port=" + taken.getLocalPort())) {
             Millrace.Ended ended = hub.end();
             assertThat(ended.exit()).isEqualTo(2);
@@ -79,7 +56,7 @@ class LogFormatTest {
     @Test
     void a_higher_level_says_less() throws Exception {
         try (Millrace hub =
-                Millrace.start(directory, "run", "--set", "log.level=error", "--set", BEARER)
+                Millrace.start(directory, "run", "--set", "log.level=error")
                         .awaitReady()) {
             Millrace.Ended ended = hub.terminate().end();
             assertThat(ended.err()).isEmpty();

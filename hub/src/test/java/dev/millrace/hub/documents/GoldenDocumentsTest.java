@@ -83,7 +83,7 @@ class GoldenDocumentsTest {
         SharedServers.flushAll();
         try (TestHub hub =
                 TestHub.start(SharedServers.standalone().url(), "mqtt.embedded.port=off")) {
-            assertThat(Documents.advice(hub.keyspace())).isEmpty();
+            assertThat(new Documents().advice(hub.keyspace())).isEmpty();
             assertThat(
                             hub.send(
                                             "POST",
@@ -93,7 +93,7 @@ class GoldenDocumentsTest {
                                     .status())
                     .isEqualTo(200);
             String namespace = DocumentsLayouts.topLevelNamespace(key);
-            assertThat(Documents.advice(hub.keyspace()))
+            assertThat(new Documents().advice(hub.keyspace()))
                     .singleElement()
                     .asString()
                     .startsWith("The namespace '" + namespace + "' (documents: 1) is too general");

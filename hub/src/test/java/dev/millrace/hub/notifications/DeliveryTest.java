@@ -423,7 +423,7 @@ final class DeliveryTest extends RoomContract {
     void a_live_page_sees_what_is_posted() {
         post("a", "NORMAL");
         assertThat(
-                        hub.keyspace().feed(Notifications.TOPIC).now().numbers().stream()
+                        hub.keyspace().feed(NotificationStore.TOPIC).now().numbers().stream()
                                 .mapToLong(Long::longValue)
                                 .sum())
                 .isEqualTo(1);

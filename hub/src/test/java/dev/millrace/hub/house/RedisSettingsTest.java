@@ -1,4 +1,4 @@
-package dev.millrace.hub;
+package dev.millrace.hub.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.millrace.hub;
+package dev.millrace.hub.house;
 
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.hub.settings.Key;
@@ -25,7 +25,7 @@ import java.util.Optional;
  * @param embeddedBinary the server program to run; empty for the one that is found
  * @param embeddedMemory how much it may use; empty for half of the machine's
  */
-record RedisSettings(
+public record RedisSettings(
         Optional<RedisOptions> server,
         Durability durability,
         Duration patience,
@@ -108,7 +108,7 @@ record RedisSettings(
                             "the password of sentinels that have one")
                     .secret();
 
-    static final Keys.Group KEYS =
+    public static final Keys.Group KEYS =
             new Keys.Group(
                     "Redis: one of your own, or the embedded one",
                     List.of(
@@ -124,12 +124,12 @@ record RedisSettings(
                             SENTINEL_PASSWORD));
 
     /** Where Redis is, as {@code host:port}; none if it is embedded. */
-    List<String> addresses() {
+    public List<String> addresses() {
         return server.map(options -> options.endpoints().stream().map(Endpoint::address).toList())
                 .orElse(List.of());
     }
 
-    static RedisSettings read(Values values) {
+    public static RedisSettings read(Values values) {
         Durability durability = values.get(DURABILITY);
         Duration patience = values.get(PATIENCE);
         Optional<RedisOptions> server =

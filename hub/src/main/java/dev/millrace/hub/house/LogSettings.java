@@ -1,4 +1,4 @@
-package dev.millrace.hub;
+package dev.millrace.hub.house;
 
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
@@ -38,10 +38,10 @@ public record LogSettings(Level level, Format format) {
                     "text",
                     "its form: text for people, or json, one object a line");
 
-    static final Keys.Group KEYS =
+    public static final Keys.Group KEYS =
             new Keys.Group("The log, on standard error", List.of(LEVEL, FORMAT));
 
-    static LogSettings read(Values values) {
+    public static LogSettings read(Values values) {
         return new LogSettings(values.get(LEVEL), values.get(FORMAT));
     }
 }

@@ -1,8 +1,8 @@
-package dev.millrace.hub.notifications;
+package dev.millrace.hub.pubsub;
 
-/** Where notifications become messages of a message channel. Thread-safe. */
+/** Ways to publish for other rooms. Thread-safe. */
 @FunctionalInterface
-public interface MessageSink {
+public interface Publishing {
     /**
      * Publishes a message, once: a second one with the same id changes nothing.
      *
