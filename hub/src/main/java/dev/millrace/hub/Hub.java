@@ -180,6 +180,7 @@ public final class Hub implements AutoCloseable {
         return new Ops.View(
                 version(),
                 keys,
+                Rooms.scopes(),
                 Settings.KEYS.all().stream()
                         .map(
                                 key ->

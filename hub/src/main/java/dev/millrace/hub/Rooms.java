@@ -1,5 +1,9 @@
 package dev.millrace.hub;
 
+import static java.util.stream.Collectors.toCollection;
+
+import java.util.TreeSet;
+import java.util.Set;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.alarms.AlarmsLayouts;
 import dev.millrace.hub.documents.Documents;
@@ -31,6 +35,14 @@ public final class Rooms {
         static final Catalogue CATALOGUE =
                 Keyspace.catalogue(
                         all().stream().flatMap(room -> room.declarations().stream()).toList());
+    }
+
+    /** What a token may be limited to: the rooms, running the hub, and its broker. */
+    public static Set<String> scopes() {
+        Set<String> names = all().stream().map(Room::name).collect(toCollection(TreeSet::new));
+        names.add("ops");
+        names.add("mqtt");
+        return names;
     }
 
     /** The keys of all rooms. That it can be made proves that no two ever write the same key. */

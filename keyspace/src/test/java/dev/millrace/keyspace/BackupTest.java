@@ -1,5 +1,6 @@
 package dev.millrace.keyspace;
 
+import java.nio.file.attribute.PosixFilePermissions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -322,6 +323,16 @@ final class BackupTest extends EngineContract {
         assertThatThrownBy(() -> keyspace.restore(file, DEAF))
                 .isInstanceOf(BackupException.class)
                 .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void nobody_but_its_owner_reads_a_backup() throws IOException {
+        fill(2);
+        Files.writeString(file, "an older one");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        keyspace.backup(file, true, "test", DEAF);
+        assertThat(Files.getPosixFilePermissions(file))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.millrace.hub.access;
 
+import java.util.TreeSet;
+import java.util.Collection;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
@@ -50,6 +52,21 @@ public record Scope(String room, Optional<String> namespace) {
                 "'%s' is no scope; write a room, such as alarms, or a room and a namespace in it,"
                                 .formatted(shown)
                         + " such as documents/brewery.");
+    }
+
+    /**
+     * Looks whether there is such a room; a token that is limited to one that nobody knows would be
+     * good for nothing.
+     *
+     * @throws IllegalArgumentException with a sentence for a person
+     */
+    public Scope in(Collection<String> rooms) {
+        if (!rooms.contains(room)) {
+            throw new IllegalArgumentException(
+                    "'%s' is not a room; the rooms are %s."
+                            .formatted(room, String.join(", ", new TreeSet<>(rooms))));
+        }
+        return this;
     }
 
     /** Whether all of the room is covered. */

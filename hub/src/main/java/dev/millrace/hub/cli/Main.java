@@ -1,11 +1,9 @@
 package dev.millrace.hub.cli;
 
 import dev.millrace.hub.SettingNames;
-import dev.millrace.hub.Settings;
 
 import dev.millrace.hub.http.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
-import dev.millrace.hub.settings.Key;
 import dev.millrace.keyspace.backup.BackupException;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
@@ -17,8 +15,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The way in: one command, one exit code. 0 is what was wanted, 1 is an answer that is not, 2 means
@@ -38,6 +34,7 @@ import java.util.List;
             RestoreCommand.class,
             DoctorCommand.class,
             TokenCommand.class,
+            SettingsCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class
         })
@@ -66,23 +63,20 @@ public final class Main {
         line.setParameterExceptionHandler((problem, given) -> usage(problem));
         line.setExecutionExceptionHandler((problem, command, parsed) -> failure(problem));
         line.setUsageHelpAutoWidth(true);
-        line.getSubcommands().values().forEach(Main::listSettings);
+        line.getSubcommands().values().forEach(Main::nameSettings);
         return line.execute(args);
     }
 
-    private static void listSettings(CommandLine command) {
-        command.getSubcommands().values().forEach(Main::listSettings);
+    private static void nameSettings(CommandLine command) {
+        command.getSubcommands().values().forEach(Main::nameSettings);
         if (command.getCommandSpec().findOption("--set") != null) {
-            List<String> lines = new ArrayList<>();
-            lines.add(
-                    "%nSettings, also from millrace.yaml and the environment: redis.url is"
-                            + " MILLRACE_REDIS_URL.");
-            for (Key<?> key : Settings.KEYS.all()) {
-                lines.add("  " + key.name());
-                lines.add("      " + key.about());
-                lines.add("      [" + key.standardInWords() + "]");
-            }
-            command.getCommandSpec().usageMessage().footer(lines.toArray(String[]::new));
+            command.getCommandSpec()
+                    .usageMessage()
+                    .footer(
+                            "",
+                            "Settings come from --set, from the environment (redis.url is"
+                                    + " MILLRACE_REDIS_URL) and from millrace.yaml;",
+                            "./millrace help settings lists them all.");
         }
     }
 

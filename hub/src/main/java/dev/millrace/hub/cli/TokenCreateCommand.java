@@ -1,5 +1,6 @@
 package dev.millrace.hub.cli;
 
+import dev.millrace.hub.Rooms;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
 
@@ -128,7 +129,7 @@ final class TokenCreateCommand implements Callable<Integer> {
         @Override
         public Scope convert(String text) {
             try {
-                return Scope.parse(text);
+                return Scope.parse(text).in(Rooms.scopes());
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }

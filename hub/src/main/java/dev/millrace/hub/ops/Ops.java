@@ -1,5 +1,6 @@
 package dev.millrace.hub.ops;
 
+import java.util.Set;
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
@@ -36,6 +37,7 @@ public final class Ops implements AutoCloseable {
      * What this hallway is told about the hub.
      *
      * @param rooms in the order of the key reference
+     * @param scopes what a token may be limited to
      * @param topics of all feeds, whose readers are watched
      * @param trouble what whoever runs the Redis server knows about it
      * @param standstills of the rooms: why one cannot do its work, which makes the hub not ready
@@ -44,6 +46,7 @@ public final class Ops implements AutoCloseable {
     public record View(
             String version,
             List<RoomKeys> rooms,
+            Set<String> scopes,
             List<SettingView> settings,
             List<Topic> topics,
             Supplier<Optional<String>> trouble,
@@ -77,7 +80,7 @@ public final class Ops implements AutoCloseable {
         routes.addAll(fsck.routes());
         routes.addAll(memory.routes());
         routes.addAll(new BackupApi(keyspace, audited, view.version).routes());
-        routes.addAll(new TokensApi(access.tokens(), access.audit()).routes());
+        routes.addAll(new TokensApi(access.tokens(), access.audit(), view.scopes).routes());
     }
 
     public static Ops open(

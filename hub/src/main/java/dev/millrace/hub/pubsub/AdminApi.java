@@ -1,5 +1,11 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.config.RealIp;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Revocations;
+
 import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;

@@ -1,5 +1,13 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Role;

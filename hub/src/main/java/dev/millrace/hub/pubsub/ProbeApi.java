@@ -1,5 +1,8 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.channels.Refused;
+
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;

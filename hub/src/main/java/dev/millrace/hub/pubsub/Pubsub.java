@@ -1,5 +1,18 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.PubsubLayouts;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.config.RealIp;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Revocations;
+import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.webhooks.Webhooks;
+
 import org.jspecify.annotations.Nullable;
 import java.util.Objects;
 import java.util.Optional;

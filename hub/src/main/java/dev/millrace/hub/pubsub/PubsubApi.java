@@ -1,5 +1,15 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.Admitted;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Starts;
+import dev.millrace.hub.pubsub.config.TimeText;
+
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Role;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.Refused;
+
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.ErrorShape;

@@ -1,5 +1,18 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.AckHandle;
+import dev.millrace.hub.pubsub.channels.Admitted;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.Poll;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.webhooks.Webhooks;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

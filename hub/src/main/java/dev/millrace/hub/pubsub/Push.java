@@ -1,5 +1,14 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.Admitted;
+import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.Looks;
+import dev.millrace.hub.pubsub.channels.Poll;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Ring;
+import dev.millrace.hub.pubsub.channels.Wakes;
+
 import java.util.OptionalLong;
 
 /**

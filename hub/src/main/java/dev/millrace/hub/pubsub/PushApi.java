@@ -1,5 +1,14 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.Admitted;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Wakes;
+
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Json;

@@ -1,5 +1,8 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.Line;
+
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.http.Stream;

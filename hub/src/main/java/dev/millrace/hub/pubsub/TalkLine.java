@@ -1,5 +1,9 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.Refused;
+
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.http.Talk;

@@ -146,6 +146,16 @@ class LauncherTest {
     }
 
     @Test
+    void whoever_asks_for_help_waits_for_no_build() throws Exception {
+        assertThat(run(Map.of(), "bench", "--help")).startsWith("Usage: ./millrace bench ");
+        assertThat(run(Map.of(), "test", "--help")).startsWith("Usage: ./millrace test ");
+        assertThat(run(Map.of(), "help")).contains("./millrace run ", "help settings");
+        assertThat(root.resolve("hub/target")).doesNotExist();
+        assertThat(run(Map.of(), "help", "settings")).isEqualTo("answer\n");
+        assertThat(lastRun()).endsWith("dev.millrace.hub.cli.Main settings");
+    }
+
+    @Test
     void the_operator_may_add_flags_of_the_jvm_and_they_are_no_setting() throws Exception {
         run(Map.of("MILLRACE_JAVA_OPTS", "-Xmx1g -Dstar=*"), "check");
         assertThat(calls().getFirst())

@@ -24,12 +24,21 @@ class MainTest {
     }
 
     @Test
-    void help_lists_commands_and_of_each_command_the_settings() {
+    void help_fits_on_a_screen_and_settings_have_a_page_of_their_own() {
         assertThat(Millrace.run(directory, "--help").out())
                 .contains("run", "catalogue", "fsck", "version");
         Ended help = Millrace.run(directory, "fsck", "--help");
         assertThat(help.exit()).isZero();
-        Settings.KEYS.all().forEach(key -> assertThat(help.out()).contains(key.name()));
+        assertThat(help.out()).contains("--repair", "./millrace help settings");
+        assertThat(help.out().lines().count()).isLessThan(40);
+        Ended settings = Millrace.run(directory, "settings");
+        assertThat(settings.exit()).isZero();
+        Settings.KEYS
+                .all()
+                .forEach(
+                        key ->
+                                assertThat(settings.out())
+                                        .contains("  " + key.name() + "\n      " + key.about()));
     }
 
     @Test

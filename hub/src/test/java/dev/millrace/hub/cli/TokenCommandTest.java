@@ -97,6 +97,9 @@ class TokenCommandTest {
         Ended scope = token("create", "x", "--role", "viewer", "--scope", "documents/*");
         assertThat(scope.exit()).isEqualTo(2);
         assertThat(scope.err()).contains("'documents/*' is no scope");
+        Ended room = token("create", "x", "--role", "viewer", "--scope", "docs/x");
+        assertThat(room.exit()).isEqualTo(2);
+        assertThat(room.err()).contains("'docs' is not a room; the rooms are access, alarms,");
         Ended time = token("create", "x", "--role", "viewer", "--expires", "soon");
         assertThat(time.exit()).isEqualTo(2);
         assertThat(time.err()).contains("'soon' is no time; write 30m, 12h or 90d.");

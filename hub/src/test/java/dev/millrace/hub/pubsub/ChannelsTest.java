@@ -1,5 +1,7 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.AckHandle;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;

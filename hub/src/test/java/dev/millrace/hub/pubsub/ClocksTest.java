@@ -1,5 +1,9 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.AckHandle;
+import dev.millrace.hub.pubsub.channels.Ring;
+import dev.millrace.hub.pubsub.channels.RingTest;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.Ring;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
@@ -19,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The ground of the tests of this room: a hub on an empty Redis, no drift afterwards. */
-abstract class PubsubContract {
+public abstract class PubsubContract {
     @Parameter Site site;
 
     static final String MAX = Long.toString(Ring.MAX);

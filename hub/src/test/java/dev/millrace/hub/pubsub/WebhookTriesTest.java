@@ -1,5 +1,10 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.webhooks.DeadLetters;
+import dev.millrace.hub.pubsub.webhooks.WebhookPause;
+
+import dev.millrace.hub.pubsub.config.Webhook;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

@@ -1,5 +1,8 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.webhooks.WebhookWork;
+
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

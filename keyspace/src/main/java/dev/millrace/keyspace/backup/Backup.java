@@ -1,5 +1,9 @@
 package dev.millrace.keyspace.backup;
 
+import java.util.Set;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.channels.Channels;
 import dev.millrace.keyspace.backup.file.BackupEnd;
 import dev.millrace.keyspace.backup.file.BackupHead;
 import dev.millrace.keyspace.backup.file.BackupWriter;
@@ -73,7 +77,7 @@ public final class Backup {
             // Also where the process is told to end meanwhile.
             part.toFile().deleteOnExit();
             BackupReport report;
-            try (OutputStream out = Files.newOutputStream(part)) {
+            try (OutputStream out = forOwnerOnly(part)) {
                 report = to(out, by);
             }
             sync(part, StandardOpenOption.WRITE);
@@ -91,6 +95,25 @@ public final class Backup {
         } finally {
             delete(part);
         }
+    }
+
+    /** All of a site is in it, passwords and tokens too. */
+    private static OutputStream forOwnerOnly(Path part) throws IOException {
+        Files.deleteIfExists(part);
+        boolean posix =
+                part.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] attributes =
+                posix
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------"))
+                        }
+                        : new FileAttribute<?>[0];
+        return Channels.newOutputStream(
+                Files.newByteChannel(
+                        part,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                        attributes));
     }
 
     private static BackupException cannotWrite(Path target, IOException e) {
