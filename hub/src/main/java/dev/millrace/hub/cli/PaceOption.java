@@ -14,7 +14,7 @@ final class PaceOption {
             converter = Converter.class,
             description =
                     "How much of the time it works; in the rest the server is left to the others."
-                            + " 1 to 100, or 'full' when nobody else needs it (default: 25).")
+                            + " 1 to 100, or 'full' when nobody else needs it (default: 50).")
     private Pace pace = Pace.GENTLE;
 
     Pace pace() {

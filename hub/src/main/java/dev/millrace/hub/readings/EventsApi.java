@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** {@code /api/v1/event}. */
 final class EventsApi {
@@ -85,9 +86,11 @@ final class EventsApi {
     private CompletionStage<Answer> add(Request request) {
         boolean cbor = request.header("Content-Type").filter(Cbor::isNamedBy).isPresent();
         byte[] body = request.body();
+        // All of it there: what is merely chained to it runs here, if the first part is done by then.
         return body.length > PROMPT_BYTES || checks.mayBlock()
-                ? CompletableFuture.supplyAsync(() -> sent(body, cbor), Thread::startVirtualThread)
-                        .thenCompose(this::checkAndAdd)
+                ? CompletableFuture.supplyAsync(
+                                () -> checkAndAdd(sent(body, cbor)), Thread::startVirtualThread)
+                        .thenCompose(Function.identity())
                 : checkAndAdd(sent(body, cbor));
     }
 

@@ -145,8 +145,9 @@ final class AccessTest extends PubsubContract {
         mustBe(
                 reply,
                 400,
-                "{\"code\":\"dsps.storage.invalid-channel\",\"error\":\"No entry of the channel"
-                        + " configuration matches other.\"}\n");
+                "{\"code\":\"dsps.storage.invalid-channel\",\"error\":\"Invalid \\\"channelID\\\""
+                        + " parameter\",\"reason\":\"No entry of the channel configuration matches"
+                        + " other.\"}\n");
     }
 
     @Test

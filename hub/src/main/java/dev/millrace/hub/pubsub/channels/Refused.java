@@ -15,6 +15,9 @@ public final class Refused extends Refusal {
     public static final String NOT_SUBSCRIBED = "dsps.storage.subscription-not-found";
     static final String MALFORMED_HANDLE = "dsps.storage.ack-handle-malformed";
 
+    /** The text of a wrong parameter, with its name. */
+    private static final String INVALID = "Invalid \"%s\" parameter";
+
     public static final int BAD_REQUEST = 400;
     public static final int FORBIDDEN = 403;
 
@@ -30,7 +33,7 @@ public final class Refused extends Refusal {
 
     /** A parameter of this name that is not what it must be. */
     public static Refused invalid(String name) {
-        return plain(BAD_REQUEST, "Invalid \"%s\" parameter".formatted(name));
+        return plain(BAD_REQUEST, INVALID.formatted(name));
     }
 
     public static Refused missing(String name) {
@@ -49,9 +52,10 @@ public final class Refused extends Refusal {
     }
 
     public static Refused notPermitted(String channel) {
-        return coded(
+        return reasoned(
                 BAD_REQUEST,
                 INVALID_CHANNEL,
+                INVALID.formatted("channelID"),
                 "No entry of the channel configuration matches %s.".formatted(channel));
     }
 
@@ -71,11 +75,15 @@ public final class Refused extends Refusal {
 
     /** The same with the reason, which only some settings allow to be told. */
     static Refused unauthorized(String reason) {
+        return reasoned(FORBIDDEN, AUTH_REJECTED, "Unauthorized", reason);
+    }
+
+    private static Refused reasoned(int status, String code, String text, String reason) {
         Map<String, String> body = new LinkedHashMap<>();
-        body.put("code", AUTH_REJECTED);
-        body.put("error", "Unauthorized");
+        body.put("code", code);
+        body.put("error", text);
         body.put("reason", reason);
-        return new Refused(FORBIDDEN, body);
+        return new Refused(status, body);
     }
 
     /** JSON as the reference writes it: with a line feed, and no charset in its type. */
