@@ -39,6 +39,7 @@ class ArchitectureTest {
         "dev.millrace.hub.live",
         "dev.millrace.hub.mqtt..",
         "dev.millrace.hub.edgex",
+        "dev.millrace.hub.ems",
         "dev.millrace.hub.http",
         "dev.millrace.hub.access",
         "dev.millrace.hub.work",

@@ -157,6 +157,11 @@ public final class UiApi {
                         .forAnyone()
                         .about("The description of the API, for people.")
                         .givesType("text/html")
+                        .by(request -> answer(request, docs)),
+                Route.get("/docs/")
+                        .forAnyone()
+                        .about("The same page.")
+                        .givesType("text/html")
                         .by(request -> answer(request, docs)));
     }
 

@@ -1,4 +1,4 @@
-package dev.millrace.hub.site;
+package dev.millrace.hub.ems;
 
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
