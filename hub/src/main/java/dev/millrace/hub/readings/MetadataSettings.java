@@ -1,12 +1,11 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.settings.Checked;
 import dev.millrace.hub.settings.Key;
-import dev.millrace.hub.settings.Kind;
-import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.settings.Setting;
 
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,68 +17,50 @@ import java.util.Optional;
  * @param updateService whether it is told when the service of a device last reported
  */
 public record MetadataSettings(
-        Optional<URI> url, boolean check, boolean updateDevice, boolean updateService) {
-
-    private static final Key<Optional<URI>> URL =
-            Key.optional(
-                            "readings.metadata.url",
-                            Kind.one(MetadataSettings::url),
-                            "none",
-                            "where the metadata service of EdgeX is that knows the devices, as"
-                                    + " http://gateway:48081")
-                    .address();
-
-    private static final Key<Boolean> CHECK =
-            Key.of(
-                    "readings.metadata.check",
-                    Kind.YES_OR_NO,
-                    "false",
-                    "whether events and readings are taken only of devices that it knows");
-
-    private static final Key<Boolean> UPDATE_DEVICE =
-            Key.of(
-                    "readings.metadata.update-device",
-                    Kind.YES_OR_NO,
-                    "false",
-                    "whether it is told when a device has reported");
-
-    private static final Key<Boolean> UPDATE_SERVICE =
-            Key.of(
-                    "readings.metadata.update-service",
-                    Kind.YES_OR_NO,
-                    "false",
-                    "whether it is told when the service of a device has reported");
-
-    static final List<Key<?>> KEYS = List.of(URL, CHECK, UPDATE_DEVICE, UPDATE_SERVICE);
+        @Setting(
+                        about =
+                                "where the metadata service of EdgeX is that knows the devices, as"
+                                        + " http://gateway:48081",
+                        empty = "none",
+                        by = "address",
+                        secrecy = Key.Secrecy.ADDRESS)
+                Optional<URI> url,
+        @Setting(
+                        about = "whether events and readings are taken only of devices that it knows",
+                        standard = "false")
+                boolean check,
+        @Setting(
+                        about = "whether it is told when a device has reported",
+                        standard = "false")
+                boolean updateDevice,
+        @Setting(
+                        about = "whether it is told when the service of a device has reported",
+                        standard = "false")
+                boolean updateService)
+        implements Checked {
 
     static final MetadataSettings NONE =
             new MetadataSettings(Optional.empty(), false, false, false);
 
-    static MetadataSettings read(Values values) {
-        MetadataSettings settings =
-                new MetadataSettings(
-                        values.get(URL),
-                        values.get(CHECK),
-                        values.get(UPDATE_DEVICE),
-                        values.get(UPDATE_SERVICE));
-        if (settings.url.isEmpty() && values.isRight(URL)) {
-            settings.mustHaveUrl(values, CHECK, settings.check);
-            settings.mustHaveUrl(values, UPDATE_DEVICE, settings.updateDevice);
-            settings.mustHaveUrl(values, UPDATE_SERVICE, settings.updateService);
+    @Override
+    public void check(Problems problems) {
+        if (url.isEmpty() && problems.isRight("url")) {
+            mustHaveUrl(problems, "check", check);
+            mustHaveUrl(problems, "update-device", updateDevice);
+            mustHaveUrl(problems, "update-service", updateService);
         }
-        return settings;
     }
 
-    private void mustHaveUrl(Values values, Key<Boolean> key, boolean on) {
+    private static void mustHaveUrl(Problems problems, String setting, boolean on) {
         if (on) {
-            values.problem(
-                    key,
+            problems.note(
+                    setting,
                     "There is no metadata service to ask. Say where it is, for example --set"
                             + " readings.metadata.url=http://gateway:48081, or leave this off.");
         }
     }
 
-    private static URI url(String text) {
+    private static URI address(String text) {
         try {
             URI url = new URI(text);
             boolean web = "http".equals(url.getScheme()) || "https".equals(url.getScheme());

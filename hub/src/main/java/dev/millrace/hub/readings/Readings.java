@@ -90,12 +90,12 @@ public final class Readings implements Room, Configured {
         Shelf shelf = new ReadingsShelf(keyspace, deletion::delete, readings::delete);
         opened.push(Retention.start(keyspace, name(), settings.keep(), shelf, figures, clock)::close);
         Mqtt mqtt = house.mqtt();
-        if (mqtt.on() && settings.ingest()) {
+        if (mqtt.on() && settings.mqtt().ingest()) {
             opened.push(
                     new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock)
                             ::close);
         }
-        if (mqtt.on() && settings.announce()) {
+        if (mqtt.on() && settings.mqtt().announce()) {
             opened.push(Announcer.start(keyspace, mqtt, figures)::close);
         } else {
             Thread.startVirtualThread(() -> Announcer.forget(keyspace));

@@ -1,5 +1,14 @@
 package dev.millrace.hub.settings;
 
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -9,4 +18,87 @@ import java.util.function.Function;
  * @param reader notes what is wrong in the values and goes on with defaults, so that a person hears
  *     of all mistakes at once
  */
-public record Block<S>(Keys.Group keys, Function<Values, S> reader) {}
+public record Block<S>(Keys.Group keys, Function<Values, S> reader) {
+
+    /**
+     * The settings that a record has: every component is either one, and says so by {@link
+     * Setting}, or a record with more of them, below its name.
+     *
+     * @param name what all their names begin with
+     * @param about the feature, in a few words
+     */
+    public static <S extends Record> Block<S> of(String name, String about, Class<S> type) {
+        Map<String, Key<?>> keys = new LinkedHashMap<>();
+        collect(name + ".", type, keys);
+        return new Block<>(
+                new Keys.Group(about, List.copyOf(keys.values())),
+                values -> type.cast(read(name + ".", type, keys, values)));
+    }
+
+    private static void collect(String prefix, Class<?> type, Map<String, Key<?>> keys) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            Optional<Setting> setting =
+                    Optional.ofNullable(component.getAnnotation(Setting.class));
+            if (setting.isPresent()) {
+                Key<?> key = Components.key(prefix, component, setting.get());
+                keys.put(key.name(), key);
+            } else if (component.getType().isRecord()) {
+                collect(prefix + Components.name(component) + ".", component.getType(), keys);
+            } else {
+                throw new IllegalArgumentException(component + " is neither a setting nor a record");
+            }
+        }
+    }
+
+    private static Object read(
+            String prefix, Class<?> type, Map<String, Key<?>> keys, Values values) {
+        List<Object> parts = new ArrayList<>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            String name = prefix + Components.name(component);
+            Key<?> key = keys.get(name);
+            parts.add(
+                    key == null
+                            ? read(name + ".", component.getType(), keys, values)
+                            : values.get(key));
+        }
+        Object made = make(type, parts);
+        if (made instanceof Checked checked) {
+            checked.check(new Noted(prefix, keys, values));
+        }
+        return made;
+    }
+
+    private record Noted(String prefix, Map<String, Key<?>> keys, Values values)
+            implements Checked.Problems {
+        @Override
+        public boolean isRight(String setting) {
+            return values.isRight(key(setting));
+        }
+
+        @Override
+        public void note(String setting, String sentence) {
+            values.problem(key(setting), sentence);
+        }
+
+        private Key<?> key(String setting) {
+            return Objects.requireNonNull(keys.get(prefix + setting), setting);
+        }
+    }
+
+    private static Object make(Class<?> type, List<Object> parts) {
+        Class<?>[] types = new Class<?>[parts.size()];
+        RecordComponent[] components = type.getRecordComponents();
+        for (int i = 0; i < components.length; i++) {
+            types[i] = components[i].getType();
+        }
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(parts.toArray());
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException(e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
