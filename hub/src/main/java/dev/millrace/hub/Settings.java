@@ -55,13 +55,13 @@ public record Settings(
                 new ArrayList<>(
                         List.of(
                                 HttpSettings.KEYS,
-                                AccessSettings.KEYS,
-                                LiveSettings.KEYS,
+                                AccessSettings.BLOCK.keys(),
+                                LiveSettings.BLOCK.keys(),
                                 new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                                 RedisSettings.KEYS,
                                 MqttSettings.KEYS));
         OF_ROOMS.forEach(block -> groups.add(block.keys()));
-        groups.add(LogSettings.KEYS);
+        groups.add(LogSettings.BLOCK.keys());
         return groups;
     }
 
@@ -88,18 +88,18 @@ public record Settings(
                         values.get(DATA_DIR),
                         redis,
                         http,
-                        AccessSettings.read(values),
-                        LiveSettings.read(values),
+                        AccessSettings.BLOCK.read(values),
+                        LiveSettings.BLOCK.read(values),
                         MqttSettings.read(values, http),
                         new Chosen(OF_ROOMS, values),
-                        LogSettings.read(values));
+                        LogSettings.BLOCK.read(values));
         settings.mustNotBeOpenToAll(values);
         settings.brokerMustNotBeOpenToAll(values);
         return settings;
     }
 
     private void mustNotBeOpenToAll(Values values) {
-        if (values.isRight(AccessSettings.MODE)
+        if (values.isRight(AccessSettings.BLOCK.key("access.mode"))
                 && access.mode() == AccessSettings.Mode.OPEN
                 && !http.isLoopback()) {
             values.problem(
@@ -113,7 +113,7 @@ public record Settings(
 
     /** The address of HTTP has its own sentence. */
     private void brokerMustNotBeOpenToAll(Values values) {
-        if (values.isRight(AccessSettings.MODE)
+        if (values.isRight(AccessSettings.BLOCK.key("access.mode"))
                 && access.mode() == AccessSettings.Mode.OPEN
                 && mqtt.embeds()
                 && !mqtt.embedded().host().equals(http.host())

@@ -47,7 +47,7 @@ final class HubProcess {
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, LiveSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.KEYS, LiveSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0"),
                         Map.of());
@@ -60,7 +60,7 @@ final class HubProcess {
                             Live.open(
                                     keyspace,
                                     access.gate(),
-                                    LiveSettings.read(values),
+                                    LiveSettings.BLOCK.read(values),
                                     figures,
                                     List.of(feed));
                     WebServer server =

@@ -14,7 +14,7 @@ public final class Chosen {
     /** Reads them; meant to be used only if the values have no problems afterwards. */
     public Chosen(Collection<Block<?>> blocks, Values values) {
         for (Block<?> block : blocks) {
-            records.put(block, block.reader().apply(values));
+            records.put(block, block.read(values));
         }
     }
 

@@ -1,14 +1,17 @@
 package dev.millrace.hub.house;
 
-import dev.millrace.hub.settings.Key;
-import dev.millrace.hub.settings.Keys;
-import dev.millrace.hub.settings.Kind;
-import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.settings.Setting;
+import dev.millrace.hub.settings.Block;
 
-import java.util.List;
 
 /** How much is logged, and in which form. */
-public record LogSettings(Level level, Format format) {
+public record LogSettings(
+        @Setting(about = "how much is logged: error, warn, info, debug or trace", standard = "info") Level level,
+        @Setting(about = "its form: text for people, or json, one object a line", standard = "text") Format format) {
+
+    public static final Block<LogSettings> BLOCK =
+            Block.of("log", "The log, on standard error", LogSettings.class);
+
 
     /** From the least to the most. */
     public enum Level {
@@ -22,26 +25,5 @@ public record LogSettings(Level level, Format format) {
     public enum Format {
         TEXT,
         JSON
-    }
-
-    private static final Key<Level> LEVEL =
-            Key.of(
-                    "log.level",
-                    Kind.choice(Level.class),
-                    "info",
-                    "how much is logged: error, warn, info, debug or trace");
-
-    private static final Key<Format> FORMAT =
-            Key.of(
-                    "log.format",
-                    Kind.choice(Format.class),
-                    "text",
-                    "its form: text for people, or json, one object a line");
-
-    public static final Keys.Group KEYS =
-            new Keys.Group("The log, on standard error", List.of(LEVEL, FORMAT));
-
-    public static LogSettings read(Values values) {
-        return new LogSettings(values.get(LEVEL), values.get(FORMAT));
     }
 }

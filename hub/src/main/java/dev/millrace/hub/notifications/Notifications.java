@@ -86,7 +86,7 @@ public final class Notifications implements Room, Configured {
         Courier courier =
                 new Courier(
                         new RestSender(settings.rest(), settings.sending()),
-                        new MailSender(settings.mail(), settings.sending(), clock),
+                        new MailSender(settings.smtp(), settings.sending(), clock),
                         new MqttSender(house.mqtt()),
                         new MessageSender(messages),
                         settings.sending().timeOut());

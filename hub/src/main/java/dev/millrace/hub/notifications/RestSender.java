@@ -89,7 +89,7 @@ final class RestSender {
     /** The answer is remembered by Java for a while, so the client will get the same. */
     private void mustBeAllowed(URI target) throws UnknownHostException {
         for (InetAddress address : InetAddress.getAllByName(target.getHost())) {
-            for (Network denied : settings.denied()) {
+            for (Network denied : settings.deniedNetworks()) {
                 if (denied.contains(address)) {
                     throw new IllegalArgumentException(
                             "%s is in notifications.rest.denied-networks."

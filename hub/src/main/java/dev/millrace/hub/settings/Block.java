@@ -35,6 +35,24 @@ public record Block<S>(Keys.Group keys, Function<Values, S> reader) {
                 values -> type.cast(read(name + ".", type, keys, values)));
     }
 
+    /** What the values say; meant to be used only if they have no problems afterwards. */
+    public S read(Values values) {
+        return reader.apply(values);
+    }
+
+    /** What counts where nobody says anything. */
+    public S standard() {
+        return read(new Values(Map.of(), List.of()));
+    }
+
+    /** One of its settings, for those who look at it together with settings of others. */
+    public Key<?> key(String name) {
+        return keys.keys().stream()
+                .filter(key -> key.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(name));
+    }
+
     private static void collect(String prefix, Class<?> type, Map<String, Key<?>> keys) {
         for (RecordComponent component : type.getRecordComponents()) {
             Optional<Setting> setting =

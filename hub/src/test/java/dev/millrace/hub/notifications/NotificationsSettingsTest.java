@@ -22,11 +22,11 @@ class NotificationsSettingsTest {
     private static NotificationsSettings read(String... set) {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(NotificationsSettings.KEYS)),
+                        new Keys(List.of(NotificationsSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of(set),
                         Map.of());
-        NotificationsSettings settings = NotificationsSettings.read(values);
+        NotificationsSettings settings = NotificationsSettings.BLOCK.read(values);
         values.mustBeRight();
         return settings;
     }

@@ -16,9 +16,9 @@ import java.util.Optional;
 
 class ReadingsSettingsTest {
     static ReadingsSettings set(String... set) {
-        return ReadingsSettings.read(
+        return ReadingsSettings.BLOCK.read(
                 SettingsSources.read(
-                        new Keys(List.of(ReadingsSettings.KEYS)),
+                        new Keys(List.of(ReadingsSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of(set),
                         Map.of()));

@@ -250,7 +250,7 @@ class PubsubSettingsTest {
                         Optional.of(own),
                         List.of("pubsub.http.defaultHeaders.C=d"),
                         Map.of("MILLRACE_PUBSUB_HTTP", "{pollingMaxMessages: 7}"));
-        settings = PubsubSettings.read(values);
+        settings = PubsubSettings.BLOCK.read(values);
         assertThat(values.problems()).isEmpty();
         assertThat(settings.pathPrefix()).isEqualTo("/b");
         assertThat(settings.longPollingMaxTimeout()).isEqualTo(Duration.ofSeconds(5));
@@ -282,7 +282,7 @@ class PubsubSettingsTest {
                         """,
                         "pubsub.admin.auth.bearer=[sesame2]",
                         "pubsub.http.pathPrefix=/x");
-        PubsubSettings.read(values);
+        PubsubSettings.BLOCK.read(values);
         assertThat(shown(values, "pubsub.admin"))
                 .isEqualTo("{auth: {bearer: ***, networks: [10.0.0.0/8]}}");
         assertThat(shown(values, "pubsub.channels"))
@@ -435,7 +435,7 @@ class PubsubSettingsTest {
     @Test
     void a_file_that_is_not_there_is_told() {
         Values values = ReadSettings.values("pubsub.config=/nowhere/ref.yaml");
-        PubsubSettings.read(values);
+        PubsubSettings.BLOCK.read(values);
         assertThat(values.problems())
                 .containsExactly("--set pubsub.config: '/nowhere/ref.yaml' does not exist.");
     }

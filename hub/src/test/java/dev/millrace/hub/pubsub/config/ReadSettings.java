@@ -17,14 +17,14 @@ import java.util.Optional;
 
 /** Settings of message channels, read as the hub reads them. */
 public final class ReadSettings {
-    static final Keys KEYS = new Keys(List.of(PubsubSettings.KEYS));
+    static final Keys KEYS = new Keys(List.of(PubsubSettings.BLOCK.keys()));
 
     private ReadSettings() {}
 
     /** With these flags, all of which must be right. */
     public static PubsubSettings set(String... set) {
         Values values = values(set);
-        PubsubSettings settings = PubsubSettings.read(values);
+        PubsubSettings settings = PubsubSettings.BLOCK.read(values);
         assertThat(values.problems()).isEmpty();
         return settings;
     }
@@ -36,7 +36,7 @@ public final class ReadSettings {
     /** What is wrong with a file of the reference. */
     public static List<String> problems(Path directory, String text, String... set) {
         Values values = file(directory, text, set);
-        PubsubSettings.read(values);
+        PubsubSettings.BLOCK.read(values);
         return values.problems().stream().map(each -> each.replace(directory + "/", "")).toList();
     }
 
