@@ -18,21 +18,25 @@ import java.util.Optional;
 class MetadataSettingsTest {
     private static Values values(String... set) {
         return SettingsSources.read(
-                new Keys(List.of(new Keys.Group("Metadata", MetadataSettings.KEYS))),
+                new Keys(List.of(ReadingsSettings.BLOCK.keys())),
                 Optional.empty(),
                 List.of(set),
                 Map.of());
     }
 
+    private static MetadataSettings read(Values values) {
+        return ReadingsSettings.BLOCK.read(values).metadata();
+    }
+
     @Test
     void nothing_said_means_that_nobody_is_asked() {
-        assertThat(MetadataSettings.read(values())).isEqualTo(MetadataSettings.NONE);
+        assertThat(read(values())).isEqualTo(MetadataSettings.NONE);
     }
 
     @Test
     void every_key_is_mapped() {
         assertThat(
-                        MetadataSettings.read(
+                        read(
                                 values(
                                         "readings.metadata.url=http://gateway:48081/",
                                         "readings.metadata.check=true",
@@ -47,7 +51,7 @@ class MetadataSettingsTest {
     @ValueSource(strings = {"check", "update-device", "update-service"})
     void what_needs_an_address_says_so(String key) {
         Values values = values("readings.metadata." + key + "=true");
-        MetadataSettings.read(values);
+        read(values);
         assertThat(values.problems())
                 .containsExactly(
                         "--set readings.metadata."
@@ -69,7 +73,7 @@ class MetadataSettingsTest {
             })
     void an_address_that_is_none_is_told_once(String url) {
         Values values = values("readings.metadata.url=" + url, "readings.metadata.check=true");
-        MetadataSettings.read(values);
+        read(values);
         assertThat(values.problems())
                 .containsExactly(
                         "--set readings.metadata.url: The address of a metadata service is written"

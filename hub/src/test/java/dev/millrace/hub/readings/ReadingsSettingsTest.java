@@ -35,9 +35,10 @@ class ReadingsSettingsTest {
                                 Checksum.XXHASH,
                                 false,
                                 MetadataSettings.NONE,
-                                new Keep(Optional.empty(), 5_000_000, Optional.empty()),
-                                true,
-                                true));
+                                Optional.empty(),
+                                new Keep.Count(5_000_000),
+                                Optional.empty(),
+                                new ReadingsSettings.OnMqtt(true, true)));
     }
 
     @Test
@@ -70,8 +71,9 @@ class ReadingsSettingsTest {
                                         true,
                                         true,
                                         true),
-                                new Keep(Optional.of(Duration.ofDays(2)), 9, Optional.of(1L << 20)),
-                                false,
-                                false));
+                                Optional.of(Duration.ofDays(2)),
+                                new Keep.Count(9),
+                                Optional.of(new Keep.Size(1L << 20)),
+                                new ReadingsSettings.OnMqtt(false, false)));
     }
 }
