@@ -17,11 +17,11 @@ public record DocumentsSettings(
         @Setting(about = "how large the earlier versions of one document may be together", standard = "256KiB", least = "1", most = "64MiB") Bytes versionsBytes,
         @Setting(about = "how long the versions of a deleted document are kept", standard = "30d", least = "1s") Duration versionsAfterDelete) {
 
-    public static final Block<DocumentsSettings> BLOCK =
-            Block.of("documents", "Documents", DocumentsSettings.class);
-
     private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final Pattern TOPIC = Pattern.compile("[^/#+\\x00$][^#+\\x00]{0,255}");
+
+    public static final Block<DocumentsSettings> BLOCK =
+            Block.of("documents", "Documents", DocumentsSettings.class);
 
     private static String segment(String text) {
         if (!SEGMENT.matcher(text).matches()) {
