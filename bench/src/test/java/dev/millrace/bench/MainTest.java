@@ -88,7 +88,17 @@ class MainTest {
 
     @Test
     void a_short_fsck_race_prints_latencies_and_that_nothing_is_wrong() {
-        assertThat(run("fsck", "--entities", "500", "--seconds", "1", "--rate", "200"))
+        assertThat(
+                        run(
+                                "fsck",
+                                "--entities",
+                                "500",
+                                "--seconds",
+                                "1",
+                                "--rate",
+                                "200",
+                                "--nice",
+                                "0"))
                 .as(() -> said())
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))

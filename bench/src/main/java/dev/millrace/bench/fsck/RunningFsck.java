@@ -18,10 +18,11 @@ final class RunningFsck implements AutoCloseable {
     private final CompletableFuture<String> out = new CompletableFuture<>();
 
     /**
+     * @param nice how much it yields to others; 0 for nothing
      * @param said hears what it says while it runs
      */
-    RunningFsck(String url, String pace, Consumer<String> said) throws IOException {
-        List<String> command = new ArrayList<>(List.of("nice", "-n", "15")); // as the launcher does
+    RunningFsck(String url, String pace, int nice, Consumer<String> said) throws IOException {
+        List<String> command = new ArrayList<>(List.of("nice", "-n", Integer.toString(nice)));
         command.addAll(
                 Jvm.command("dev.millrace.hub.cli.Main", List.of(), List.of("fsck", "--pace", pace)));
         ProcessBuilder builder = new ProcessBuilder(command);

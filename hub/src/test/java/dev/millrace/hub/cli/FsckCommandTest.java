@@ -28,20 +28,30 @@ class FsckCommandTest {
         SharedServers.flushAll();
     }
 
+    /** Within this JVM, where the log is not on standard error. */
     private Ended fsck(String url, String... more) {
+        return Millrace.inside(directory, arguments(url, more));
+    }
+
+    /** Where nothing may be said, in the log neither. */
+    private Ended fsckWithLog(String url) {
+        return Millrace.run(directory, arguments(url));
+    }
+
+    private static String[] arguments(String url, String... more) {
         String[] arguments = new String[more.length + 3];
         arguments[0] = "fsck";
         arguments[1] = "--set";
         arguments[2] = "redis.url=" + url;
         System.arraycopy(more, 0, arguments, 3, more.length);
-        return Millrace.inside(directory, arguments);
+        return arguments;
     }
 
     @Test
     void a_clean_redis_ends_with_0() {
         TestServer server = SharedServers.standalone();
         server.command("SET", "somebody:elses", "1");
-        Ended ended = Millrace.run(directory, "fsck", "--set", "redis.url=" + server.url());
+        Ended ended = fsckWithLog(server.url());
         assertThat(ended)
                 .isEqualTo(
                         new Ended(
@@ -141,14 +151,14 @@ class FsckCommandTest {
     @Test
     void a_wrong_password_ends_with_2_and_is_not_repeated() {
         try (TestServer server = TestServer.start("requirepass sesame")) {
-            Ended ended = fsck("redis://:abracadabra@127.0.0.1:" + server.port());
+            Ended ended = fsckWithLog("redis://:abracadabra@127.0.0.1:" + server.port());
             assertThat(ended.exit()).isEqualTo(2);
             assertThat(ended.out()).isEmpty();
             assertThat(ended.err())
                     .startsWith("millrace: Redis refuses this user or password")
                     .hasLineCount(1)
                     .doesNotContain("abracadabra");
-            Ended right = fsck("redis://:sesame@127.0.0.1:" + server.port());
+            Ended right = fsckWithLog("redis://:sesame@127.0.0.1:" + server.port());
             assertThat(right.exit()).isZero();
             assertThat(right.err()).doesNotContain("sesame");
         }
@@ -158,7 +168,7 @@ class FsckCommandTest {
     void an_unreachable_redis_ends_with_2() {
         TestServer server = TestServer.start();
         server.close();
-        Ended ended = fsck(server.url());
+        Ended ended = fsckWithLog(server.url());
         assertThat(ended.exit()).isEqualTo(2);
         assertThat(ended.err())
                 .isEqualTo(
@@ -191,7 +201,7 @@ class FsckCommandTest {
 
     @Test
     void wrong_usage_ends_with_2_and_repeats_no_password() {
-        Ended ended = Millrace.inside(directory, "fsck", "redis.url=redis://:sesame@host");
+        Ended ended = Millrace.run(directory, "fsck", "redis.url=redis://:sesame@host");
         assertThat(ended.exit()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("Unmatched argument", "try: ./millrace fsck --help")

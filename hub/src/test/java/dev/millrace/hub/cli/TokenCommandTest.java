@@ -32,7 +32,7 @@ class TokenCommandTest {
         List<String> arguments = new ArrayList<>(List.of("token"));
         arguments.addAll(List.of(words));
         arguments.addAll(List.of("--set", "redis.url=" + SharedServers.standalone().url()));
-        return Millrace.inside(directory, arguments.toArray(String[]::new));
+        return Millrace.run(directory, arguments.toArray(String[]::new));
     }
 
     @Test
