@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.AccessSettings;
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.mqtt.BrokerUrl;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 import dev.millrace.keyspace.doctor.Doctor.Level;

@@ -8,7 +8,7 @@ import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.house.RedisSettings;
 
 import dev.millrace.hub.access.AccessSettings;
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;

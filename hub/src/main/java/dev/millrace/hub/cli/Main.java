@@ -2,7 +2,7 @@ package dev.millrace.hub.cli;
 
 import dev.millrace.hub.SettingNames;
 
-import dev.millrace.hub.http.CannotListenException;
+import dev.millrace.hub.http.server.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.keyspace.backup.BackupException;
 import dev.millrace.keyspace.redis.outcome.RedisException;

@@ -1,5 +1,10 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentsLayouts;
+import dev.millrace.hub.documents.kept.Facts;
+import dev.millrace.hub.documents.kept.Trees;
+
 import dev.millrace.keyspace.feed.Fact;
 
 import tools.jackson.databind.JsonNode;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Trees;
+
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Stream;
 import dev.millrace.keyspace.feed.Changes;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Trees;
+
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;

@@ -1,6 +1,11 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.Invalid;
+import dev.millrace.hub.documents.kept.Refused;
+import dev.millrace.hub.documents.kept.Revision;
+
+import dev.millrace.hub.documents.kept.Invalid.Place;
 import dev.millrace.hub.http.Request;
 
 import tools.jackson.databind.JsonNode;

@@ -1,5 +1,10 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.DocumentReads;
+import dev.millrace.hub.documents.kept.DocumentWrites;
+import dev.millrace.hub.documents.kept.DocumentsLayouts;
+import dev.millrace.hub.documents.kept.GeneralNames;
+
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Owner;

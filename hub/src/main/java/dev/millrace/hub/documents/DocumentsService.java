@@ -1,8 +1,16 @@
 package dev.millrace.hub.documents;
 
-import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
+import dev.millrace.hub.documents.kept.DocumentWrites;
+import dev.millrace.hub.documents.kept.Facts;
+import dev.millrace.hub.documents.kept.Invalid;
+import dev.millrace.hub.documents.kept.Refused;
+import dev.millrace.hub.documents.kept.Revision;
 
-import dev.millrace.hub.documents.Invalid.Place;
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
+
+import dev.millrace.hub.documents.kept.Invalid.Place;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;

@@ -1,5 +1,10 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
+import dev.millrace.hub.documents.kept.DocumentWrites;
+import dev.millrace.hub.documents.kept.Facts;
+
 import dev.millrace.hub.mqtt.FeedSender;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Outgoing;

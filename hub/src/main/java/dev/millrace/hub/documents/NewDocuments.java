@@ -1,6 +1,9 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.Invalid;
+
+import dev.millrace.hub.documents.kept.Invalid.Place;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,11 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.Glob;
+import dev.millrace.hub.documents.kept.Invalid;
+import dev.millrace.hub.documents.kept.Trees;
+
+import dev.millrace.hub.documents.kept.Invalid.Place;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Utf8;
 

@@ -1,7 +1,12 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
+import dev.millrace.hub.documents.kept.Refused;
+import dev.millrace.hub.documents.kept.Trees;
+
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.kept.Invalid.Place;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;

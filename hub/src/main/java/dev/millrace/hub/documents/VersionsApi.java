@@ -1,9 +1,14 @@
 package dev.millrace.hub.documents;
 
-import static dev.millrace.hub.documents.DocumentsLayouts.versionsOf;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.Invalid;
+import dev.millrace.hub.documents.kept.Refused;
+import dev.millrace.hub.documents.kept.Trees;
+
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.versionsOf;
 
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.kept.Invalid.Place;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.http;
 
+import dev.millrace.hub.http.server.Hosts;
+
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -19,7 +21,7 @@ import java.util.Set;
  * requests to us without asking first, and on a loopback address, or from a network that is let in
  * without a token, every page that a person opens would otherwise write with that person's rights.
  */
-final class Cors {
+public final class Cors {
     /** Looked for in every request, so its hash is known beforehand. */
     private static final CharSequence ORIGIN = HttpHeaders.ORIGIN;
 
@@ -28,11 +30,11 @@ final class Cors {
     private final Set<String> origins;
     private final CorsRule rule;
 
-    Cors(List<String> origins) {
+    public Cors(List<String> origins) {
         this(new CorsRule(origins, List.of(), MAX_AGE, false));
     }
 
-    Cors(CorsRule rule) {
+    public Cors(CorsRule rule) {
         this.rule = rule;
         this.origins = Set.copyOf(rule.origins());
     }
@@ -42,7 +44,7 @@ final class Cors {
     }
 
     /** Whether a page of another site wants to change something without being allowed to. */
-    boolean foreign(HttpServerRequest request, @Nullable Method method) {
+    public boolean foreign(HttpServerRequest request, @Nullable Method method) {
         String origin = request.getHeader(ORIGIN);
         return origin != null
                 && (method == null || !method.safe() || request.getHeader("Upgrade") != null)
@@ -64,7 +66,7 @@ final class Cors {
     }
 
     /** The answer to a browser that asks first, by OPTIONS; empty if this one does not. */
-    Optional<Answer> preflight(HttpServerRequest request) {
+    public Optional<Answer> preflight(HttpServerRequest request) {
         String origin = request.getHeader(ORIGIN);
         String wanted = request.getHeader("Access-Control-Request-Method");
         if (origin == null || wanted == null || !allows(origin)) {
@@ -83,7 +85,7 @@ final class Cors {
     }
 
     /** What an answer to an allowed page says. */
-    List<Header> headers(HttpServerRequest request) {
+    public List<Header> headers(HttpServerRequest request) {
         if (origins.isEmpty()) {
             return List.of();
         }

@@ -10,7 +10,7 @@ import java.util.List;
  * Headers that many answers have. Made once, and never changed: an answer takes them over whole,
  * without looking at each letter of them again.
  */
-final class FixedHeaders {
+public final class FixedHeaders {
     static final FixedHeaders NONE = of(List.of());
 
     private final MultiMap headers;
@@ -19,7 +19,7 @@ final class FixedHeaders {
         this.headers = headers;
     }
 
-    static FixedHeaders of(List<Header> headers) {
+    public static FixedHeaders of(List<Header> headers) {
         MultiMap map = HttpHeaders.headers();
         headers.forEach(each -> map.set(fixed(each.name()), fixed(each.value())));
         return new FixedHeaders(map.copy(false));
@@ -29,7 +29,7 @@ final class FixedHeaders {
         return HttpHeaders.createOptimized(text);
     }
 
-    void putOn(HttpServerResponse response) {
+    public void putOn(HttpServerResponse response) {
         if (!headers.isEmpty()) {
             response.headers().setAll(headers);
         }

@@ -1,6 +1,6 @@
 package dev.millrace.hub.mqtt;
 
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.mqtt;
 
-import dev.millrace.hub.http.CannotListenException;
+import dev.millrace.hub.http.server.CannotListenException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

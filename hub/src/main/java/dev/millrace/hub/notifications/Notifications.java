@@ -1,5 +1,27 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.work.BackOff;
+import dev.millrace.hub.notifications.delivery.Courier;
+import dev.millrace.hub.notifications.delivery.Delivery;
+import dev.millrace.hub.notifications.delivery.DeliveryMetrics;
+import dev.millrace.hub.notifications.delivery.Dispatcher;
+import dev.millrace.hub.notifications.delivery.Distribution;
+import dev.millrace.hub.notifications.delivery.Escalation;
+import dev.millrace.hub.notifications.delivery.MailSender;
+import dev.millrace.hub.notifications.delivery.MessageSender;
+import dev.millrace.hub.notifications.delivery.MqttSender;
+import dev.millrace.hub.notifications.kept.NotificationShelf;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
+import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.work.Patience;
+import dev.millrace.hub.notifications.delivery.Receivers;
+import dev.millrace.hub.notifications.delivery.RestSender;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
+import dev.millrace.hub.notifications.kept.TransmissionShelf;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
+
 import dev.millrace.hub.pubsub.Publishing;
 
 import java.util.function.Supplier;

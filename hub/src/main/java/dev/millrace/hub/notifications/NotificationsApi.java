@@ -1,5 +1,9 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+
 import static dev.millrace.hub.notifications.Lists.millis;
 import static dev.millrace.hub.notifications.Lists.several;
 

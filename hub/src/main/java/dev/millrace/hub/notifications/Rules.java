@@ -1,5 +1,11 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.ChannelType;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.Transmission;
+
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.mqtt.Topics;

@@ -1,5 +1,8 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
+
 import static dev.millrace.hub.notifications.Lists.several;
 
 import dev.millrace.hub.access.Role;

@@ -1,5 +1,9 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
+
 import static dev.millrace.hub.notifications.Lists.millis;
 
 import dev.millrace.hub.access.Role;

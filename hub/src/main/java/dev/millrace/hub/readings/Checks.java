@@ -1,5 +1,12 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.metadata.LastReports;
+import dev.millrace.hub.readings.metadata.Metadata;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.NewReading;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+
 import dev.millrace.hub.edgex.EdgexErrors;
 import dev.millrace.hub.http.Answer;
 

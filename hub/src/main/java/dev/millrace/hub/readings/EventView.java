@@ -1,5 +1,8 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.millrace.keyspace.commit.Stored;

@@ -1,5 +1,9 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.arriving.Cbor;
+import dev.millrace.hub.readings.arriving.NewEvent;
+
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.http.Answer;

@@ -1,8 +1,15 @@
 package dev.millrace.hub.readings;
 
-import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Ids;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.NewReading;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS_OF_EVENT;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;

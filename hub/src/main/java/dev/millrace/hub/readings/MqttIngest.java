@@ -1,5 +1,8 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.arriving.NewEvent;
+
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.mqtt.Incoming;

@@ -1,5 +1,13 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
+import dev.millrace.hub.readings.metadata.LastReports;
+import dev.millrace.hub.readings.metadata.Metadata;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ReadingsShelf;
+
 import java.util.Optional;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.hub.settings.Block;

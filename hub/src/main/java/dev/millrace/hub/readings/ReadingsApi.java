@@ -1,5 +1,8 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.kept.Reading;
+
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.http.Answer;

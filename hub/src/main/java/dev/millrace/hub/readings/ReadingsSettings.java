@@ -1,5 +1,7 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.metadata.MetadataSettings;
+
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.work.Keep;

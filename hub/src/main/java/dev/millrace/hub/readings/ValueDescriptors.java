@@ -1,5 +1,11 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.kept.Ids;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.Together;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.keyspace.Keyspace;

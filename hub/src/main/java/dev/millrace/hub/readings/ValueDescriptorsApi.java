@@ -1,5 +1,8 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.metadata.Metadata;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.edgex.EdgexJson;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.DocumentWrites;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

@@ -1,7 +1,9 @@
 package dev.millrace.hub.documents;
 
-import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
-import static dev.millrace.hub.documents.DocumentsLayouts.topLevelNamespace;
+import dev.millrace.hub.documents.kept.Document;
+
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.topLevelNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,8 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.Glob;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.DocumentsLayouts;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;

@@ -1,5 +1,8 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Invalid;
+import dev.millrace.hub.documents.kept.Trees;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.Utf8;

@@ -10,7 +10,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import ch.qos.logback.classic.Level;
 
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.http.CannotListenException;
+import dev.millrace.hub.http.server.CannotListenException;
 import dev.millrace.hub.mqtt.Packets.Connect;
 import dev.millrace.keyspace.testing.TestCertificates;
 

@@ -2,7 +2,7 @@ package dev.millrace.hub.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.hub.settings.Keys;

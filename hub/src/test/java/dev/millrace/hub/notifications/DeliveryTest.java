@@ -1,5 +1,9 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.notifications.delivery.RestSender;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

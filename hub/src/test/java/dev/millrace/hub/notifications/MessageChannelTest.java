@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.Channel;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

@@ -1,8 +1,16 @@
 package dev.millrace.hub.notifications;
 
-import static dev.millrace.hub.notifications.NotificationsLayouts.NOTIFICATIONS;
-import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
-import static dev.millrace.hub.notifications.NotificationsLayouts.TRANSMISSIONS;
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionRecord;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+
+import static dev.millrace.hub.notifications.kept.NotificationsLayouts.NOTIFICATIONS;
+import static dev.millrace.hub.notifications.kept.NotificationsLayouts.SUBSCRIPTIONS;
+import static dev.millrace.hub.notifications.kept.NotificationsLayouts.TRANSMISSIONS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,8 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.delivery.MailSettings;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

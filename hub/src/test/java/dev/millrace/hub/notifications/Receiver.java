@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.delivery.RestSender;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
@@ -88,7 +90,7 @@ public final class Receiver implements AutoCloseable {
         released.countDown();
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 

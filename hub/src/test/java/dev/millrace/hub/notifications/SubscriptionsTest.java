@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;

@@ -1,9 +1,11 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.metadata.Metadata;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.readings.Metadata.Reply.Known;
-import dev.millrace.hub.readings.Metadata.Reply.Refused;
+import dev.millrace.hub.readings.metadata.Metadata.Reply.Known;
+import dev.millrace.hub.readings.metadata.Metadata.Reply.Refused;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,14 @@
 package dev.millrace.hub.readings;
 
-import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
-import static dev.millrace.hub.readings.ReadingsLayouts.VALUE_DESCRIPTORS;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.JsonText;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.VALUE_DESCRIPTORS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

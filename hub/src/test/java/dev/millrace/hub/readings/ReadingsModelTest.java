@@ -1,5 +1,8 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.redis.outcome.Outcome;

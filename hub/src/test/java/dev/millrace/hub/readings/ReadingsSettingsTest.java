@@ -1,5 +1,7 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.metadata.MetadataSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.settings.Keys;

@@ -1,5 +1,13 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.NewReading;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Keyspace;

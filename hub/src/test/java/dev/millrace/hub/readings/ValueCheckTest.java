@@ -1,5 +1,8 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.kept.JsonText;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.millrace.hub.mqtt.embedded;
 
 import dev.millrace.hub.access.Gate;
-import dev.millrace.hub.http.CannotListenException;
-import dev.millrace.hub.http.TlsPair;
+import dev.millrace.hub.http.server.CannotListenException;
+import dev.millrace.hub.http.server.TlsPair;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

@@ -1,6 +1,6 @@
 package dev.millrace.hub.pubsub.channels;
 
-import dev.millrace.hub.http.Seldom;
+import dev.millrace.hub.work.Seldom;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Subscription;
 

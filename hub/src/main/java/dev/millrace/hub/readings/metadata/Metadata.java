@@ -1,0 +1,220 @@
+package dev.millrace.hub.readings.metadata;
+
+import dev.millrace.hub.edgex.EdgexErrors;
+import dev.millrace.hub.http.Answer;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/**
+ * The metadata service of EdgeX, as far as we need it: which devices there are, what they can do,
+ * and when they last reported. It belongs to somebody else, so it may be away, slow or wrong: every
+ * question has an end, and every answer a size. Thread-safe.
+ */
+public final class Metadata implements AutoCloseable {
+    private static final Duration CONNECT_TIME = Duration.ofSeconds(2);
+
+    /** From the question to the last byte of the answer. */
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
+
+    private static final int LARGEST_ANSWER = 4 << 20;
+    private static final int LONGEST_TEXT = 1000;
+    private static final String DEVICE = "/api/v1/device/";
+    private static final String SERVICE = "/api/v1/deviceservice/";
+
+    private final Optional<URI> url;
+    private final Duration patience;
+    private final HttpClient client =
+            HttpClient.newBuilder()
+                    .connectTimeout(CONNECT_TIME)
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .executor(Executors.newVirtualThreadPerTaskExecutor())
+                    .build();
+
+    public Metadata(Optional<URI> url) {
+        this(url, ANSWER_TIME);
+    }
+
+    public Metadata(Optional<URI> url, Duration patience) {
+        this.url = url;
+        this.patience = patience;
+    }
+
+    /** What it said, or why it did not. */
+    public sealed interface Reply<T> {
+        record Known<T>(T value) implements Reply<T> {}
+
+        /**
+         * It does not know, or does not answer.
+         *
+         * @param status for our own caller
+         */
+        record Refused<T>(int status, String text, boolean reached) implements Reply<T> {
+            public Answer answer() {
+                return EdgexErrors.answer(status, text);
+            }
+
+            /** The same for callers that expect another status when nobody is there. */
+            public Answer answer(int whenNotReached) {
+                return EdgexErrors.answer(reached ? status : whenNotReached, text);
+            }
+        }
+
+        default <U> Reply<U> map(Function<T, U> change) {
+            return switch (this) {
+                case Known<T>(T value) -> new Known<>(change.apply(value));
+                case Refused<T>(int status, String text, boolean reached) ->
+                        new Refused<>(status, text, reached);
+            };
+        }
+    }
+
+    /** Whether it knows this device, by name or id. */
+    public Reply<String> check(String device) {
+        return send("GET", DEVICE + "check/" + segment(device)).map(body -> device);
+    }
+
+    /** The names of all values that a device takes or gives, from its profile. */
+    public Reply<List<String>> deviceNamed(String name) {
+        return send("GET", DEVICE + "name/" + segment(name)).map(Metadata::valueNames);
+    }
+
+    public Reply<List<String>> device(String id) {
+        return send("GET", DEVICE + segment(id)).map(Metadata::valueNames);
+    }
+
+    /** The id of the service that a device belongs to; empty text if it has none. */
+    public Reply<String> serviceOf(String device) {
+        return send("GET", DEVICE + "name/" + segment(device))
+                .map(body -> tree(body).at("/service/id").asString(""));
+    }
+
+    Reply<String> deviceReported(String device, long millis) {
+        return reported(DEVICE + "name/" + segment(device), millis);
+    }
+
+    Reply<String> serviceReported(String id, long millis) {
+        return reported(SERVICE + segment(id), millis);
+    }
+
+    private Reply<String> reported(String path, long millis) {
+        Reply<byte[]> connected = send("PUT", path + "/lastconnected/" + millis);
+        return switch (connected) {
+            case Reply.Known<byte[]> known ->
+                    send("PUT", path + "/lastreported/" + millis).map(body -> "");
+            case Reply.Refused<byte[]> refused -> connected.map(body -> "");
+        };
+    }
+
+    // ---------------------------------------------------------------- asking
+
+    private Reply<byte[]> send(String method, String path) {
+        if (url.isEmpty()) {
+            return new Reply.Refused<>(
+                    501,
+                    "This hub is not told which devices there are; set readings.metadata.url to"
+                            + " the address of a metadata service.",
+                    true);
+        }
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(url.get() + path))
+                        .method(method, BodyPublishers.noBody())
+                        .build();
+        CompletableFuture<HttpResponse<byte[]>> answer =
+                client.sendAsync(
+                        request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LARGEST_ANSWER));
+        try {
+            return read(answer.get(patience.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return silent("it did not answer within " + patience.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            return silent(String.valueOf(e.getCause()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return silent("the hub is stopping");
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    private static Reply<byte[]> read(HttpResponse<byte[]> response) {
+        int status = response.statusCode();
+        if (status == 200 || status == 202) {
+            return new Reply.Known<>(response.body());
+        }
+        String text = new String(response.body(), StandardCharsets.UTF_8).strip();
+        String sentence =
+                "%d - %s"
+                        .formatted(
+                                status, text.substring(0, Math.min(text.length(), LONGEST_TEXT)));
+        // Whatever is neither yes nor an error would mean something else to our own caller.
+        return new Reply.Refused<>(status < 400 ? 500 : status, sentence, true);
+    }
+
+    private Reply<byte[]> silent(String why) {
+        return new Reply.Refused<>(
+                500,
+                "The metadata service at %s cannot be asked: %s."
+                        .formatted(url.map(URI::toString).orElse(""), why),
+                false);
+    }
+
+    private static String segment(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    // ---------------------------------------------------------------- profiles
+
+    /** Parameters and expected values of all commands, each name once. */
+    private static List<String> valueNames(byte[] device) {
+        Set<String> names = new LinkedHashSet<>();
+        for (JsonNode command : tree(device).at("/profile/coreCommands")) {
+            collect(command.at("/put/parameterNames"), names);
+            for (String verb : List.of("/put/responses", "/get/responses")) {
+                for (JsonNode response : command.at(verb)) {
+                    collect(response.at("/expectedValues"), names);
+                }
+            }
+        }
+        return new ArrayList<>(names);
+    }
+
+    private static void collect(JsonNode texts, Set<String> names) {
+        texts.forEach(text -> names.add(text.asString("")));
+    }
+
+    private static JsonNode tree(byte[] body) {
+        try {
+            return JsonMapper.shared().readTree(body);
+        } catch (JacksonException e) {
+            return JsonMapper.shared().missingNode();
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}
