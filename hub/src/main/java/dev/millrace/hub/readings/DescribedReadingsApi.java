@@ -49,7 +49,7 @@ final class DescribedReadingsApi {
     }
 
     private Answer newest(Request request, Function<String, Iterator<ValueDescriptor>> described) {
-        long limit = Limits.limit(request, settings.maxResults());
+        long limit = EventsApi.limit(request, settings.maxResults());
         List<String> names = new ArrayList<>();
         described
                 .apply(request.variable("value"))

@@ -84,12 +84,12 @@ public final class Readings implements Room, Configured {
         opened.push(reports::close);
         ValueDescriptors descriptors = new ValueDescriptors(keyspace, clock);
         Checks checks = new Checks(settings, descriptors, metadata, reports);
-        EventsService events = new EventsService(keyspace, settings, clock);
+        EventsService events = new EventsService(keyspace, settings, checks, clock);
         ReadingsService readings = new ReadingsService(keyspace, clock);
         EventChanges changes = new EventChanges(keyspace, clock);
         EventDeletion deletion = new EventDeletion(keyspace);
         routes.addAll(new EventsApi(events, checks, settings).routes());
-        routes.addAll(new BulkApi(events, checks).routes());
+        routes.addAll(new BulkApi(events).routes());
         routes.addAll(new EventChangesApi(changes, deletion, checks, clock).routes());
         routes.addAll(new ReadingsApi(readings, checks, settings).routes());
         routes.addAll(new DescribedReadingsApi(keyspace, descriptors, settings).routes());
@@ -100,7 +100,7 @@ public final class Readings implements Room, Configured {
         Mqtt mqtt = house.mqtt();
         if (mqtt.on() && settings.mqtt().ingest()) {
             opened.push(
-                    new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock)
+                    new MqttIngest(keyspace, mqtt, events, figures, clock)
                             ::close);
         }
         if (mqtt.on() && settings.mqtt().announce()) {

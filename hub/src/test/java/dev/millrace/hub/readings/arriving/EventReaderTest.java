@@ -9,8 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.Problem;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,10 +40,10 @@ class EventReaderTest {
     private static void refused(String json, String why) {
         assertThatThrownBy(() -> read(json))
                 .isInstanceOfSatisfying(
-                        Problem.class,
-                        problem -> {
-                            assertThat(problem.code()).isEqualTo(Code.BAD_BODY);
-                            assertThat(problem.detail()).contains(why);
+                        RefusedException.class,
+                        refused -> {
+                            assertThat(refused.why()).isInstanceOf(Refused.Invalid.class);
+                            assertThat(refused.why().sentence()).contains(why);
                         });
     }
 
@@ -168,10 +166,10 @@ class EventReaderTest {
                                 Bodies.cborEvent(
                                         cbor.writeValueAsBytes(
                                                 EdgexJson.MAPPER.readTree("{\"device\":7}"))))
-                .isInstanceOf(Problem.class);
+                .isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> Bodies.cborEvent(new byte[] {(byte) 0xA1, 0x61}))
-                .isInstanceOf(Problem.class);
-        assertThatThrownBy(() -> Bodies.cborEvent(new byte[0])).isInstanceOf(Problem.class);
+                .isInstanceOf(RefusedException.class);
+        assertThatThrownBy(() -> Bodies.cborEvent(new byte[0])).isInstanceOf(RefusedException.class);
     }
 
     @Test
