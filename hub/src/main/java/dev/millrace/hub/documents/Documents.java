@@ -77,7 +77,7 @@ public final class Documents implements Room {
         Keyspace keyspace = house.keyspace();
         DocumentReads reads = new DocumentReads(keyspace, house.figures());
         sender = EventSender.start(keyspace, settings, reads, house.mqtt(), house.figures());
-        DocumentWrites writes = new DocumentWrites(keyspace, settings, reads, house.clock());
+        DocumentWrites writes = new DocumentWrites(keyspace, settings.kept(), reads, house.clock());
         DocumentsService service = new DocumentsService(keyspace, settings, reads, writes);
         Feed changes = keyspace.feed(DocumentWrites.TOPIC);
         Positions positions = new Positions(changes);

@@ -1,5 +1,6 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.DocumentWrites;
 import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Bytes;
@@ -38,5 +39,10 @@ public record DocumentsSettings(
                             .formatted(text));
         }
         return text;
+    }
+
+    /** How much of what a document was before is kept. */
+    DocumentWrites.Versions kept() {
+        return new DocumentWrites.Versions(versions, versionsBytes.count(), versionsAfterDelete);
     }
 }

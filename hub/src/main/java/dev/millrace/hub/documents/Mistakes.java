@@ -1,69 +1,67 @@
-package dev.millrace.hub.documents.kept;
-
-import dev.millrace.hub.http.Answer;
+package dev.millrace.hub.documents;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Everything that is wrong with a request, collected and answered together: status 422, one item
- * for each mistake with where it is and what was found there.
- */
-public final class Invalid {
-    private static final int STATUS = 422;
+/** Everything that is wrong with a body, collected so that it is told together. */
+final class Mistakes {
+    private final List<Mistake> all = new ArrayList<>();
 
-    private final List<Map<String, @Nullable Object>> errors = new ArrayList<>();
+    /**
+     * One of them.
+     *
+     * @param type a word that clients know
+     * @param input what was found there
+     * @param context what the message speaks of, by name
+     */
+    record Mistake(
+            String type,
+            Place place,
+            String message,
+            @Nullable Object input,
+            Map<String, Object> context) {}
 
     /** A place in a request: {@code body}, then names and numbers. */
-    public record Place(List<Object> steps) {
-        public static final Place BODY = new Place(List.of("body"));
+    record Place(List<Object> steps) {
+        static final Place BODY = new Place(List.of("body"));
 
-        public Place in(Object step) {
+        Place in(Object step) {
             List<Object> deeper = new ArrayList<>(steps);
             deeper.add(step);
             return new Place(List.copyOf(deeper));
         }
     }
 
-    public Invalid add(String type, Place place, String message, @Nullable Object input) {
+    Mistakes add(String type, Place place, String message, @Nullable Object input) {
         return add(type, place, message, input, Map.of());
     }
 
-    public Invalid add(
+    Mistakes add(
             String type,
             Place place,
             String message,
             @Nullable Object input,
             Map<String, Object> context) {
-        Map<String, @Nullable Object> error = new LinkedHashMap<>();
-        error.put("type", type);
-        error.put("loc", place.steps());
-        error.put("msg", message);
-        error.put("input", input);
-        if (!context.isEmpty()) {
-            error.put("ctx", context);
-        }
-        errors.add(error);
+        all.add(new Mistake(type, place, message, input, context));
         return this;
     }
 
-    public Invalid missing(Place place, @Nullable Object lacking) {
+    Mistakes missing(Place place, @Nullable Object lacking) {
         return add("missing", place, "Field required", lacking);
     }
 
-    public Invalid notAString(Place place, @Nullable Object input) {
+    Mistakes notAString(Place place, @Nullable Object input) {
         return add("string_type", place, "Input should be a valid string", input);
     }
 
-    public Invalid notAList(Place place, @Nullable Object input) {
+    Mistakes notAList(Place place, @Nullable Object input) {
         return add("list_type", place, "Input should be a valid list", input);
     }
 
-    public Invalid notAnObject(Place place, @Nullable Object input) {
+    Mistakes notAnObject(Place place, @Nullable Object input) {
         return add(
                 "model_attributes_type",
                 place,
@@ -71,14 +69,14 @@ public final class Invalid {
                 input);
     }
 
-    /** If there is anything, that is the answer. */
-    public void mustBeEmpty() {
-        if (!errors.isEmpty()) {
+    /** If there is any, that is the end of it. */
+    void mustBeNone() {
+        if (!all.isEmpty()) {
             throw refused();
         }
     }
 
-    public Refused refused() {
-        return new Refused(Answer.json(STATUS, Map.of("detail", errors)));
+    RefusedException refused() {
+        return new RefusedException(new Refused.Invalid(all));
     }
 }
