@@ -4,6 +4,7 @@ import dev.millrace.hub.pubsub.channels.ChannelGate;
 import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.hub.pubsub.config.RealIp;
 import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
 import dev.millrace.hub.pubsub.channels.Revocations;
 
 import dev.millrace.hub.access.Decision;
@@ -75,8 +76,12 @@ final class AdminApi {
     /** Work for admins only. */
     Handler.Work checked(Handler.Work work) {
         return request -> {
-            mustBeAdmin(request);
-            return work.answer(request);
+            try {
+                mustBeAdmin(request);
+                return work.answer(request);
+            } catch (RefusedException e) {
+                return PubsubErrors.answer(e.why());
+            }
         };
     }
 
@@ -93,7 +98,7 @@ final class AdminApi {
                     .addKeyValue("path", request.path())
                     .addKeyValue("client", client)
                     .log("An admin call was refused.");
-            throw Refused.plain(Refused.FORBIDDEN, "");
+            throw new Refused.NotAdmin().exception();
         }
     }
 
@@ -128,33 +133,33 @@ final class AdminApi {
     private Answer revoke(Request request) {
         String jti = request.query("jti").orElse("");
         if (jti.isEmpty()) {
-            throw Refused.missing("jti");
+            throw new Refused.Missing("jti").exception();
         }
         long until;
         try {
             long exp = Long.parseLong(request.query("exp").orElse(""));
             until = Math.addExact(exp, settings.longestLeewaySeconds());
         } catch (NumberFormatException | ArithmeticException e) {
-            throw Refused.invalid("exp");
+            throw new Refused.Invalid("exp").exception();
         }
         revocations.revoke(jti, until);
         log.info("A token was revoked. client={}", realIp.of(request));
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("exp", until);
         answer.put("jti", jti);
-        return Refused.json(200, answer);
+        return PubsubErrors.json(200, answer);
     }
 
     private Answer level(Request request) {
         String category = request.query("category").orElse("");
         if (category.isEmpty()) {
-            throw Refused.missing("category");
+            throw new Refused.Missing("category").exception();
         }
         String level;
         try {
             level = PubsubSettings.level(request.query("level").orElse(""));
         } catch (IllegalArgumentException e) {
-            throw Refused.invalid("level");
+            throw new Refused.Invalid("level").exception();
         }
         categories.show(category, level);
         return Answer.empty(204);

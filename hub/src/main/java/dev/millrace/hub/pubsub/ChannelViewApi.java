@@ -66,13 +66,8 @@ final class ChannelViewApi {
         ChannelState state =
                 ChannelState.look(keyspace, channel)
                         .join()
-                        .orElseThrow(
-                                () ->
-                                        Refused.plain(
-                                                404,
-                                                "Nothing was published to this channel, and nobody"
-                                                        + " reads it, since it expired last."));
-        return Refused.json(
+                        .orElseThrow(() -> new Refused.Idle().exception());
+        return PubsubErrors.json(
                 200,
                 new View(
                         channel,

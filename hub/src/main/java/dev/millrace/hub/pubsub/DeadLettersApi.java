@@ -92,13 +92,13 @@ final class DeadLettersApi {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw Refused.invalid("limit");
+        throw new Refused.Invalid("limit").exception();
     }
 
     private Answer replay(Request request) {
         String channel = channel(request);
         if (book.rules(channel).isEmpty()) {
-            throw Refused.notPermitted(channel);
+            throw new Refused.NotPermitted(channel).exception();
         }
         long count = webhooks.dead().list(channel, 0).count();
         if (count > 0) {
@@ -116,6 +116,6 @@ final class DeadLettersApi {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("channelID", channel);
         answer.put(what, count);
-        return Refused.json(status, answer);
+        return PubsubErrors.json(status, answer);
     }
 }

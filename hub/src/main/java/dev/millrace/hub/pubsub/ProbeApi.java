@@ -1,7 +1,6 @@
 package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.channels.Refused;
 
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
@@ -61,10 +60,10 @@ final class ProbeApi {
 
     private Answer fine() {
         Map<String, Object> child = Map.of(settings.storageId(), Map.of());
-        return Refused.json(200, Map.of("storage", Map.of("children", child)));
+        return PubsubErrors.json(200, Map.of("storage", Map.of("children", child)));
     }
 
     static Answer failed() {
-        return Refused.json(500, Map.of("storage", Map.of()));
+        return PubsubErrors.json(500, Map.of("storage", Map.of()));
     }
 }

@@ -8,7 +8,7 @@ import dev.millrace.hub.pubsub.channels.PubsubLayouts;
 import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.config.RealIp;
-import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
 import dev.millrace.hub.pubsub.channels.Revocations;
 import dev.millrace.hub.pubsub.channels.Wakes;
 import dev.millrace.hub.pubsub.webhooks.Webhooks;
@@ -150,11 +150,11 @@ public final class Pubsub implements Room, Publishing {
                                                         .formatted(channel)));
         try {
             parts().service.publish(channel, rules, Ids.of(id, "messageID"), json).join();
-        } catch (Refused refused) {
+        } catch (RefusedException refused) {
             throw new IllegalArgumentException(refused.getMessage(), refused);
         } catch (CompletionException e) {
             switch (e.getCause()) {
-                case Refused refused ->
+                case RefusedException refused ->
                         throw new IllegalArgumentException(refused.getMessage(), refused);
                 case RedisException redis -> throw redis;
                 case null, default -> throw e;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.Admitted;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
 import dev.millrace.hub.pubsub.channels.ChannelGate;
 import dev.millrace.hub.pubsub.channels.Ids;
 import dev.millrace.hub.pubsub.channels.Linked;
@@ -98,9 +98,13 @@ final class PubsubApi {
 
     private CompletionStage<Answer> admitted(Request request, Role role, Work work) {
         String channel = request.variable(ChannelGate.CHANNEL);
-        return Linked.compose(
-                gate.admit(request, role).toCompletableFuture(),
-                caller -> work.answer(request, channel, caller).toCompletableFuture());
+        return PubsubErrors.told(
+                () ->
+                        Linked.compose(
+                                gate.admit(request, role).toCompletableFuture(),
+                                caller ->
+                                        work.answer(request, channel, caller)
+                                                .toCompletableFuture()));
     }
 
     // ---------------------------------------------------------------- the calls
@@ -145,7 +149,7 @@ final class PubsubApi {
         String handle =
                 request.query("ackHandle")
                         .filter(text -> !text.isEmpty())
-                        .orElseThrow(() -> Refused.missing("ackHandle"));
+                        .orElseThrow(() -> new Refused.Missing("ackHandle").exception());
         return service.acknowledge(channel, subscriber, admitted.rules(), handle)
                 .thenApply(done -> Answer.empty(204));
     }
@@ -158,7 +162,7 @@ final class PubsubApi {
         try {
             return TimeText.parse(text);
         } catch (IllegalArgumentException e) {
-            throw Refused.invalid("timeout");
+            throw new Refused.Invalid("timeout").exception();
         }
     }
 
@@ -172,7 +176,7 @@ final class PubsubApi {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw Refused.invalid("max");
+        throw new Refused.Invalid("max").exception();
     }
 
     // ---------------------------------------------------------------- the answers

@@ -2,7 +2,6 @@ package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.pubsub.channels.Envelope;
 import dev.millrace.hub.pubsub.channels.Line;
-import dev.millrace.hub.pubsub.channels.Refused;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -51,7 +50,7 @@ final class TalkLine implements Line {
 
     @Override
     public void noSubscriber() {
-        talk.close(Talk.Why.NOT_UNDERSTOOD, Refused.NOT_SUBSCRIBED);
+        talk.close(Talk.Why.NOT_UNDERSTOOD, PubsubErrors.NOT_SUBSCRIBED);
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 
 import java.time.InstantSource;
@@ -69,6 +68,17 @@ public final class ChannelGate {
         this.clock = clock;
     }
 
+    /**
+     * Somebody who was let in to a channel.
+     *
+     * @param rules what applies to the channel
+     * @param acts whether this one may change something there. Else it only looks: its reading
+     *     acknowledges nothing, moves no cursor, and neither renews the life of a subscriber nor
+     *     counts as a sign of life of it, so that nobody can tell from the channel that it was
+     *     there
+     */
+    public record Admitted(ChannelRules rules, boolean acts) {}
+
     private static Map<Role, Door> doors() {
         Map<Role, Door> doors = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
@@ -79,18 +89,18 @@ public final class ChannelGate {
 
     /**
      * What the caller may do in the channel that a request is about, if it may come in; else it
-     * fails with {@link Refused}, or with what Redis could not do.
+     * fails with {@link RefusedException}, or with what Redis could not do.
      *
      * @param needed by the hub's own gate
      */
     public CompletionStage<Admitted> admit(Request request, Role needed) {
         String channel = request.variable(CHANNEL);
         if (!Ids.isValid(channel)) {
-            return CompletableFuture.failedFuture(Refused.invalid("channelID"));
+            return refused(new Refused.Invalid("channelID"));
         }
         Optional<ChannelRules> found = book.rules(channel);
         if (found.isEmpty()) {
-            return CompletableFuture.failedFuture(Refused.notPermitted(channel));
+            return refused(new Refused.NotPermitted(channel));
         }
         ChannelRules rules = found.get();
         Optional<String> token = token(request);
@@ -150,7 +160,7 @@ public final class ChannelGate {
             case Decision.Forbidden(String why) -> refused(why);
             case Decision.SlowDown slow -> refused(slow.why());
             case Decision.Unavailable unavailable ->
-                    CompletableFuture.failedFuture(Problem.of(unavailable));
+                    refused(new Refused.Undecided(unavailable));
         };
     }
 
@@ -171,9 +181,13 @@ public final class ChannelGate {
     }
 
     private CompletionStage<Admitted> refused(String reason) {
-        return CompletableFuture.failedFuture(
-                settings.discloseAuthRejectionDetail()
-                        ? Refused.unauthorized(reason)
-                        : Refused.unauthorized());
+        return refused(
+                new Refused.Unauthorized(
+                        Optional.of(reason)
+                                .filter(each -> settings.discloseAuthRejectionDetail())));
+    }
+
+    private static CompletionStage<Admitted> refused(Refused why) {
+        return CompletableFuture.failedFuture(why.exception());
     }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.hub.pubsub.channels;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
 import dev.millrace.hub.pubsub.config.ChannelRules;
 
 import static java.nio.charset.StandardCharsets.UTF_8;

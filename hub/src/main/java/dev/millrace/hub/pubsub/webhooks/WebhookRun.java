@@ -1,6 +1,6 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.pubsub.channels.Admitted;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
 import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.config.Webhook;
