@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 
-/** What all queries of this room share: how their paths are read, and how lists are answered. */
-final class Lists {
+/** What the queries of all Apis here share: how their paths are read, how lists are answered. */
+final class ListsApi {
     private final int most;
 
     /**
-     * Lists with a bound.
+     * ListsApi with a bound.
      *
      * @param most the largest limit that may be asked for
      */
-    Lists(int most) {
+    ListsApi(int most) {
         this.most = most;
     }
 

@@ -161,7 +161,7 @@ public final class Notifications implements Room, Configured {
         opened.push(ofNotifications::close);
         opened.push(ofTransmissions::close);
         opened.push(dispatcher::close);
-        Lists lists = new Lists(settings.maxResults());
+        ListsApi lists = new ListsApi(settings.maxResults());
         routes.addAll(new NotificationsApi(service, notifications, lists).routes());
         routes.addAll(new SubscriptionsApi(service, subscriptions).routes());
         routes.addAll(new TransmissionsApi(service, transmissions, lists).routes());

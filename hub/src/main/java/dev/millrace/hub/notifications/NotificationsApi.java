@@ -4,8 +4,8 @@ import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStatus;
 import dev.millrace.hub.notifications.kept.NotificationStore;
 
-import static dev.millrace.hub.notifications.Lists.millis;
-import static dev.millrace.hub.notifications.Lists.several;
+import static dev.millrace.hub.notifications.ListsApi.millis;
+import static dev.millrace.hub.notifications.ListsApi.several;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
@@ -28,9 +28,9 @@ final class NotificationsApi {
 
     private final NotificationsService service;
     private final NotificationStore store;
-    private final Lists lists;
+    private final ListsApi lists;
 
-    NotificationsApi(NotificationsService service, NotificationStore store, Lists lists) {
+    NotificationsApi(NotificationsService service, NotificationStore store, ListsApi lists) {
         this.service = service;
         this.store = store;
         this.lists = lists;
@@ -97,8 +97,10 @@ final class NotificationsApi {
     }
 
     private Answer post(Request request) {
-        return EdgexAnswers.text(
-                202, service.add(EdgexJson.read(request.body(), Notification.class)));
+        return switch (service.add(EdgexJson.read(request.body(), Notification.class))) {
+            case Accepted.Stored(String id) -> EdgexAnswers.text(202, id);
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     private Answer one(String id) {
@@ -160,6 +162,6 @@ final class NotificationsApi {
     }
 
     private static Answer found(Iterator<Stored<Notification>> all, int limit) {
-        return Lists.answerOr404(all, limit, UnaryOperator.identity(), "Notification not found");
+        return ListsApi.answerOr404(all, limit, UnaryOperator.identity(), "Notification not found");
     }
 }

@@ -3,7 +3,7 @@ package dev.millrace.hub.notifications;
 import dev.millrace.hub.notifications.kept.Subscription;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
 
-import static dev.millrace.hub.notifications.Lists.several;
+import static dev.millrace.hub.notifications.ListsApi.several;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
@@ -94,7 +94,7 @@ final class SubscriptionsApi {
     }
 
     private static Answer list(Iterator<Stored<Subscription>> found) {
-        return Lists.answer(found, 0, Subscription::shown);
+        return ListsApi.answer(found, 0, Subscription::shown);
     }
 
     private static Answer one(Optional<Stored<Subscription>> found, String which) {
@@ -110,15 +110,17 @@ final class SubscriptionsApi {
 
     private Answer post(Request request) {
         Subscription given = EdgexJson.read(request.body(), Subscription.class);
-        service.add(given);
-        return EdgexAnswers.text(201, given.slug());
+        return switch (service.add(given)) {
+            case Accepted.Stored stored -> EdgexAnswers.text(201, given.slug());
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     private Answer put(Request request) {
-        if (!service.replace(EdgexJson.read(request.body(), Subscription.class))) {
-            throw Problem.of(Code.NOT_FOUND, "Subscription not found");
-        }
-        return EdgexAnswers.done(200);
+        return switch (service.replace(EdgexJson.read(request.body(), Subscription.class))) {
+            case Accepted.Stored stored -> EdgexAnswers.done(200);
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     /** The first version of this API answers this one with nothing. */
@@ -139,7 +141,7 @@ final class SubscriptionsApi {
     }
 
     private Answer byCategories(Request request) {
-        return Lists.answerOr404(
+        return ListsApi.answerOr404(
                 store.byAny(several(request, "categories"), List.of()),
                 0,
                 Subscription::shown,

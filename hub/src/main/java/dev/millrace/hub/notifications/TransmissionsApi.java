@@ -4,7 +4,7 @@ import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
 
-import static dev.millrace.hub.notifications.Lists.millis;
+import static dev.millrace.hub.notifications.ListsApi.millis;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
@@ -24,9 +24,9 @@ final class TransmissionsApi {
 
     private final NotificationsService service;
     private final TransmissionStore store;
-    private final Lists lists;
+    private final ListsApi lists;
 
-    TransmissionsApi(NotificationsService service, TransmissionStore store, Lists lists) {
+    TransmissionsApi(NotificationsService service, TransmissionStore store, ListsApi lists) {
         this.service = service;
         this.store = store;
         this.lists = lists;
@@ -89,8 +89,10 @@ final class TransmissionsApi {
     }
 
     private Answer post(Request request) {
-        return EdgexAnswers.text(
-                200, service.add(EdgexJson.read(request.body(), Transmission.class)));
+        return switch (service.add(EdgexJson.read(request.body(), Transmission.class))) {
+            case Accepted.Stored(String id) -> EdgexAnswers.text(200, id);
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     private Answer bySlug(Request request, long from, long to) {
@@ -109,7 +111,7 @@ final class TransmissionsApi {
     }
 
     private static Answer list(Iterator<Stored<Transmission>> found, int limit) {
-        return Lists.answer(found, limit, UnaryOperator.identity());
+        return ListsApi.answer(found, limit, UnaryOperator.identity());
     }
 
     private Answer deleteOld(Request request, TransmissionStatus status) {
