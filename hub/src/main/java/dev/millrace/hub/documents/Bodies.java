@@ -1,7 +1,7 @@
 package dev.millrace.hub.documents;
 
 import dev.millrace.hub.documents.Mistakes.Place;
-import dev.millrace.hub.documents.kept.Trees;
+import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Utf8;
@@ -73,7 +73,7 @@ final class Bodies {
             throw unreadable();
         }
         try {
-            JsonNode tree = Trees.MAPPER.readTree(body);
+            JsonNode tree = Document.MAPPER.readTree(body);
             if (tree.isMissingNode()) {
                 throw notJson(place.in(body.length), "Expecting value");
             }

@@ -2,7 +2,6 @@ package dev.millrace.hub.documents;
 
 import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.documents.kept.DocumentReads;
-import dev.millrace.hub.documents.kept.Trees;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.documents.Mistakes.Place;
@@ -97,7 +96,7 @@ final class TransferApi {
     private static byte[] oneLine(byte[] json) {
         for (byte each : json) {
             if (each == '\n' || each == '\r') {
-                return Trees.MAPPER.writeValueAsBytes(Trees.MAPPER.readTree(json));
+                return Document.MAPPER.writeValueAsBytes(Document.MAPPER.readTree(json));
             }
         }
         return json;

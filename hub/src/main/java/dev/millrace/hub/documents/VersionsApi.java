@@ -1,7 +1,6 @@
 package dev.millrace.hub.documents;
 
 import dev.millrace.hub.documents.kept.Document;
-import dev.millrace.hub.documents.kept.Trees;
 
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.versionsOf;
 
@@ -100,7 +99,7 @@ final class VersionsApi {
                             if (now.isEmpty()) {
                                 throw absent(key);
                             }
-                            JsonNode before = Trees.MAPPER.readTree(now.get().json());
+                            JsonNode before = Document.MAPPER.readTree(now.get().json());
                             return new Document(
                                     key, CompactJson.document((ObjectNode) merged(before, patch)));
                         }));
@@ -114,7 +113,7 @@ final class VersionsApi {
         ObjectNode result =
                 target instanceof ObjectNode object
                         ? object.deepCopy()
-                        : Trees.MAPPER.createObjectNode();
+                        : Document.MAPPER.createObjectNode();
         for (Map.Entry<String, JsonNode> change : changes.properties()) {
             if (change.getValue().isNull()) {
                 result.remove(change.getKey());
@@ -185,8 +184,8 @@ final class VersionsApi {
                                     .formatted(versions.size(), key)));
         }
         byte[] json =
-                Trees.MAPPER.writeValueAsBytes(
-                        Trees.MAPPER.readTree(versions.get(number)).get("value"));
+                Document.MAPPER.writeValueAsBytes(
+                        Document.MAPPER.readTree(versions.get(number)).get("value"));
         return answer(service.set(new Document(key, json), Condition.of(request)));
     }
 }

@@ -1,7 +1,7 @@
 package dev.millrace.hub.readings;
 
 import dev.millrace.hub.readings.arriving.NewEvent;
-import dev.millrace.hub.readings.arriving.NewReading;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ValueDescriptor;

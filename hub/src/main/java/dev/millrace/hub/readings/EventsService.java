@@ -4,7 +4,7 @@ import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.kept.Ids;
 import dev.millrace.hub.readings.arriving.Bodies;
 import dev.millrace.hub.readings.arriving.NewEvent;
-import dev.millrace.hub.readings.arriving.NewReading;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.arriving.RefusedException;
 import dev.millrace.hub.readings.arriving.Taken;

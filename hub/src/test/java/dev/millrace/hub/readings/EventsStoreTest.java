@@ -2,7 +2,7 @@ package dev.millrace.hub.readings;
 
 import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.arriving.NewEvent;
-import dev.millrace.hub.readings.arriving.NewReading;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 

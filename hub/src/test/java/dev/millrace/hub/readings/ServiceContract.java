@@ -4,7 +4,7 @@ import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.kept.EventChanges;
 import dev.millrace.hub.readings.kept.EventDeletion;
 import dev.millrace.hub.readings.arriving.NewEvent;
-import dev.millrace.hub.readings.arriving.NewReading;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.metadata.LastReports;

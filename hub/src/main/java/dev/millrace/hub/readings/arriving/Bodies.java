@@ -1,5 +1,6 @@
 package dev.millrace.hub.readings.arriving;
 
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Json;
 

@@ -1,5 +1,6 @@
 package dev.millrace.hub.readings.arriving;
 
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.kept.Reading;
 
