@@ -101,12 +101,10 @@ final class ValueDescriptors {
     }
 
     private ValueDescriptor changed(ValueDescriptor before, ValueDescriptor sent) {
-        if (!before.nameOrEmpty().equals(sent.nameOrEmpty())) {
-            inUse(before)
-                    .ifPresent(
-                            why -> {
-                                throw new RefusedException(why);
-                            });
+        Optional<Refused> used =
+                before.nameOrEmpty().equals(sent.nameOrEmpty()) ? Optional.empty() : inUse(before);
+        if (used.isPresent()) {
+            throw new RefusedException(used.get());
         }
         return before.changedBy(sent, clock.millis());
     }

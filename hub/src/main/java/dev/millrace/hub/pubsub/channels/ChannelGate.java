@@ -183,8 +183,9 @@ public final class ChannelGate {
     private CompletionStage<Admitted> refused(String reason) {
         return refused(
                 new Refused.Unauthorized(
-                        Optional.of(reason)
-                                .filter(each -> settings.discloseAuthRejectionDetail())));
+                        settings.discloseAuthRejectionDetail()
+                                ? Optional.of(reason)
+                                : Optional.empty()));
     }
 
     private static CompletionStage<Admitted> refused(Refused why) {

@@ -13,6 +13,7 @@ import tools.jackson.core.exc.StreamReadException;
 
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,11 @@ import java.util.Map;
  * {@code null} is as good as absent, and a value of another type is a mistake.
  */
 final class EventReader {
+    private static final String BINARY = "Binary";
+
+    /** The value types that readings may name, in the one spelling they are stored in. */
+    private static final Map<String, String> SPELLING = spelling();
+
     private EventReader() {}
 
     /** It is JSON, but no event: what follows it can still be read. */
@@ -120,7 +126,7 @@ final class EventReader {
                         device,
                         of,
                         value,
-                        ValueTypes.spelled(valueType),
+                        spelled(valueType),
                         floatEncoding,
                         mediaType);
         mustBeValid(parser, reading, binary);
@@ -131,10 +137,10 @@ final class EventReader {
         if (reading.name().isEmpty()) {
             throw bad(parser, "A reading needs a name");
         }
-        if (reading.value().isEmpty() && !reading.valueType().equals(ValueTypes.BINARY)) {
+        if (reading.value().isEmpty() && !reading.valueType().equals(BINARY)) {
             throw bad(parser, "The reading '" + reading.name() + "' needs a value");
         }
-        if (ValueTypes.isFloat(reading.valueType()) && reading.floatEncoding().isEmpty()) {
+        if (isFloat(reading.valueType()) && reading.floatEncoding().isEmpty()) {
             throw bad(
                     parser,
                     "The reading '%s' is a %s and needs a floatEncoding, Base64 or eNotation"
@@ -254,5 +260,30 @@ final class EventReader {
 
     private static BadEventException bad(JsonParser parser, String sentence) {
         return new BadEventException(parser, sentence);
+    }
+
+    // ---------------------------------------------------------------- value types
+
+    private static Map<String, String> spelling() {
+        Map<String, String> all = new HashMap<>();
+        List<String> plain =
+                List.of(
+                        "Bool", "String", "Uint8", "Uint16", "Uint32", "Uint64", "Int8", "Int16",
+                        "Int32", "Int64", "Float32", "Float64");
+        for (String type : plain) {
+            all.put(type.toLowerCase(Locale.ROOT), type);
+            all.put(type.toLowerCase(Locale.ROOT) + "array", type + "Array");
+        }
+        all.put("binary", BINARY);
+        return Map.copyOf(all);
+    }
+
+    /** {@code INT8} is {@code Int8}; what is no known type stays as it is. */
+    static String spelled(String type) {
+        return type.isEmpty() ? type : SPELLING.getOrDefault(type.toLowerCase(Locale.ROOT), type);
+    }
+
+    private static boolean isFloat(String type) {
+        return type.equals("Float32") || type.equals("Float64");
     }
 }

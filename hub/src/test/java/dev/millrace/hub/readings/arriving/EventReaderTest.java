@@ -135,7 +135,7 @@ class EventReaderTest {
         "binaryArray, binaryArray"
     })
     void the_spelling_of_value_types_is_one(String sent, String stored) {
-        assertThat(ValueTypes.spelled(sent)).isEqualTo(stored);
+        assertThat(EventReader.spelled(sent)).isEqualTo(stored);
     }
 
     @Test
