@@ -162,7 +162,7 @@ public record PubsubSettings(
             new Block<>(KEYS, PubsubSettings::read);
 
     static PubsubSettings read(Values values) {
-        return read(values, RedisSettings.read(values).addresses());
+        return read(values, RedisSettings.BLOCK.read(values).addresses());
     }
 
     /**
