@@ -3,7 +3,6 @@ package dev.millrace.hub.documents;
 import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.documents.kept.DocumentsLayouts;
 import dev.millrace.hub.documents.kept.Facts;
-
 import dev.millrace.keyspace.feed.Fact;
 
 import tools.jackson.databind.JsonNode;

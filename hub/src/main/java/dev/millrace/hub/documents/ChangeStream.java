@@ -1,7 +1,6 @@
 package dev.millrace.hub.documents;
 
 import dev.millrace.hub.documents.kept.Document;
-
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Stream;
 import dev.millrace.keyspace.feed.Changes;

@@ -1,9 +1,8 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.Mistakes.Place;
 import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.documents.kept.Revision;
-
-import dev.millrace.hub.documents.Mistakes.Place;
 import dev.millrace.hub.http.Request;
 
 import tools.jackson.databind.JsonNode;

@@ -1,12 +1,11 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.documents.kept.DocumentReads;
 import dev.millrace.hub.documents.kept.DocumentWrites;
 import dev.millrace.hub.documents.kept.Glob;
 import dev.millrace.hub.documents.kept.Revision;
-
-import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Request;

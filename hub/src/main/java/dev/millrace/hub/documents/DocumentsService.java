@@ -1,14 +1,13 @@
 package dev.millrace.hub.documents;
 
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
+
+import dev.millrace.hub.documents.Mistakes.Place;
 import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.documents.kept.DocumentReads;
 import dev.millrace.hub.documents.kept.DocumentWrites;
 import dev.millrace.hub.documents.kept.Facts;
 import dev.millrace.hub.documents.kept.Revision;
-
-import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
-
-import dev.millrace.hub.documents.Mistakes.Place;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;

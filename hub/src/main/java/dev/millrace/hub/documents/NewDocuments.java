@@ -1,8 +1,7 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.kept.Document;
-
 import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
 
 import org.jspecify.annotations.Nullable;
 

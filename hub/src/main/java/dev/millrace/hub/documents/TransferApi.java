@@ -1,10 +1,9 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.kept.Document;
-import dev.millrace.hub.documents.kept.DocumentReads;
-
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;

@@ -1,11 +1,10 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.kept.Document;
-
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.versionsOf;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
@@ -132,8 +131,7 @@ final class VersionsApi {
     }
 
     private static RefusedException absent(String key) {
-        return new RefusedException(
-                new Refused.Absent("There is no document %s.".formatted(key)));
+        return new RefusedException(new Refused.Absent("There is no document %s.".formatted(key)));
     }
 
     // ---------------------------------------------------------------- versions

@@ -1,9 +1,5 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.kept.Notification;
-import dev.millrace.hub.notifications.kept.NotificationStatus;
-import dev.millrace.hub.notifications.kept.NotificationStore;
-
 import static dev.millrace.hub.notifications.ListsApi.millis;
 import static dev.millrace.hub.notifications.ListsApi.several;
 
@@ -15,6 +11,9 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;

@@ -1,5 +1,6 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.Accepted.Refused;
 import dev.millrace.hub.notifications.delivery.Dispatcher;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStatus;
@@ -10,8 +11,6 @@ import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
-
-import dev.millrace.hub.notifications.Accepted.Refused;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;

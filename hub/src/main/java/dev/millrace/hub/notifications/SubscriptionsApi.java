@@ -1,8 +1,5 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.kept.Subscription;
-import dev.millrace.hub.notifications.kept.SubscriptionStore;
-
 import static dev.millrace.hub.notifications.ListsApi.several;
 
 import dev.millrace.hub.access.Role;
@@ -13,6 +10,8 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;

@@ -1,9 +1,5 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.kept.Transmission;
-import dev.millrace.hub.notifications.kept.TransmissionStatus;
-import dev.millrace.hub.notifications.kept.TransmissionStore;
-
 import static dev.millrace.hub.notifications.ListsApi.millis;
 
 import dev.millrace.hub.access.Role;
@@ -12,6 +8,9 @@ import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;

@@ -1,12 +1,5 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.config.RealIp;
-import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.channels.RefusedException;
-import dev.millrace.hub.pubsub.channels.Revocations;
-
 import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
@@ -15,6 +8,12 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Handler;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.channels.Revocations;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.config.RealIp;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,8 +45,7 @@ final class AdminApi {
     private final Gate gate;
     private final LogCategory categories;
 
-    AdminApi(
-            PubsubSettings settings, Revocations revocations, Gate gate, LogCategory categories) {
+    AdminApi(PubsubSettings settings, Revocations revocations, Gate gate, LogCategory categories) {
         this.settings = settings;
         this.realIp = RealIp.of(settings);
         this.revocations = revocations;
@@ -104,9 +102,7 @@ final class AdminApi {
 
     /** In mode open everybody is one, unless somebody has configured tokens, to keep others out. */
     private boolean isAdminOfChannels(Optional<String> token) {
-        return bearer.isEmpty()
-                ? !gate.looksAtTokens()
-                : token.map(this::known).orElse(false);
+        return bearer.isEmpty() ? !gate.looksAtTokens() : token.map(this::known).orElse(false);
     }
 
     private boolean isAdminOfHub(Request request, Optional<String> token) {
@@ -124,7 +120,6 @@ final class AdminApi {
         }
         return known;
     }
-
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);

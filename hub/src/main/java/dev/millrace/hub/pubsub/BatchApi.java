@@ -1,20 +1,19 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.config.ChannelRules;
-import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.JsonText;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.channels.PubsubStore;
-import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.channels.RefusedException;
-
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,19 +1,18 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.config.ChannelBook;
-import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.webhooks.DeadLetter;
-import dev.millrace.hub.pubsub.webhooks.DeadLetters;
-import dev.millrace.hub.pubsub.channels.Ids;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.webhooks.Webhooks;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.webhooks.DeadLetter;
+import dev.millrace.hub.pubsub.webhooks.DeadLetters;
+import dev.millrace.hub.pubsub.webhooks.Webhooks;
 
 import java.io.ByteArrayOutputStream;
 import java.util.LinkedHashMap;

@@ -1,10 +1,9 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 

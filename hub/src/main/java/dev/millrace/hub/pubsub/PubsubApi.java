@@ -1,15 +1,5 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
-import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.channels.Ids;
-import dev.millrace.hub.pubsub.channels.Linked;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.channels.PubsubStore;
-import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.channels.Starts;
-import dev.millrace.hub.pubsub.config.TimeText;
-
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Role;
@@ -17,6 +7,15 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Handler;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Starts;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.config.TimeText;
 
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;

@@ -87,8 +87,7 @@ public final class PubsubErrors implements ErrorShape {
             case Refused.TooFast fast -> plain(429, text).with("Retry-After", "1");
             case Refused.Unauthorized(Optional<String> reason) ->
                     coded(FORBIDDEN, AUTH_REJECTED, text, reason);
-            case Refused.OnlyLooks looks ->
-                    coded(FORBIDDEN, AUTH_REJECTED, text, Optional.empty());
+            case Refused.OnlyLooks looks -> coded(FORBIDDEN, AUTH_REJECTED, text, Optional.empty());
             case Refused.NotAdmin stranger -> plain(FORBIDDEN, text);
             // Whatever keeps the gate from deciding is told in the same way everywhere.
             case Refused.Undecided(Decision.Unavailable unavailable) ->

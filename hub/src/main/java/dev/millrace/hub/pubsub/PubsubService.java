@@ -2,16 +2,16 @@ package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.pubsub.channels.AckHandle;
 import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
-import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.hub.pubsub.channels.Envelope;
 import dev.millrace.hub.pubsub.channels.JsonText;
 import dev.millrace.hub.pubsub.channels.Linked;
 import dev.millrace.hub.pubsub.channels.Poll;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.channels.Refused;
 import dev.millrace.hub.pubsub.channels.RefusedException;
 import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.hub.pubsub.webhooks.Webhooks;
 
 import java.time.Duration;
@@ -122,7 +122,8 @@ final class PubsubService {
                         reader,
                         Math.min(most, settings.pollingMaxMessages()),
                         wait);
-        return Linked.of(poll, poll.thenApply(found -> found.orElseThrow(PubsubService::noSubscriber)));
+        return Linked.of(
+                poll, poll.thenApply(found -> found.orElseThrow(PubsubService::noSubscriber)));
     }
 
     CompletableFuture<Void> acknowledge(

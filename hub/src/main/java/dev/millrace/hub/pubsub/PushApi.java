@@ -1,15 +1,5 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
-import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.channels.Line;
-import dev.millrace.hub.pubsub.channels.Linked;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.channels.PubsubStore;
-import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.channels.RefusedException;
-import dev.millrace.hub.pubsub.channels.Wakes;
-
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Json;
@@ -17,6 +7,15 @@ import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.Stream;
 import dev.millrace.hub.http.Talk;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import tools.jackson.core.JacksonException;

@@ -5,7 +5,6 @@ import dev.millrace.hub.readings.arriving.NewEvent;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.arriving.Taken;
 
-
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,10 +1,5 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.arriving.Bodies;
-import dev.millrace.hub.readings.kept.Event;
-import dev.millrace.hub.readings.kept.EventChanges;
-import dev.millrace.hub.readings.kept.EventDeletion;
-
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.edgex.EdgexErrors;
@@ -13,6 +8,10 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 

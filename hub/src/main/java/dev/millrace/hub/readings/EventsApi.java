@@ -1,9 +1,5 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.arriving.Bodies;
-import dev.millrace.hub.readings.arriving.Refused;
-import dev.millrace.hub.readings.arriving.Taken;
-
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.http.Answer;
@@ -11,6 +7,9 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.Taken;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -90,7 +89,8 @@ final class EventsApi {
     private CompletionStage<Answer> add(Request request) {
         boolean cbor = request.header("Content-Type").filter(Bodies::isCbor).isPresent();
         byte[] body = request.body();
-        // All of it there: what is merely chained to it runs here, if the first part is done by then.
+        // All of it there: what is merely chained to it runs here, if the first part is done by
+        // then.
         CompletableFuture<Taken> taken =
                 body.length > PROMPT_BYTES || events.mayBlock()
                         ? CompletableFuture.supplyAsync(

@@ -1,20 +1,19 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.kept.Event;
-import dev.millrace.hub.readings.kept.Ids;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS_OF_EVENT;
+
 import dev.millrace.hub.readings.arriving.Bodies;
 import dev.millrace.hub.readings.arriving.NewEvent;
 import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.arriving.RefusedException;
 import dev.millrace.hub.readings.arriving.Taken;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Ids;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
-
-import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
-import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
-import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS_OF_EVENT;
-
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;

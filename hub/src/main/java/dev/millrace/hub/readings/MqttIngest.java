@@ -1,10 +1,10 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.arriving.Refused;
-import dev.millrace.hub.readings.arriving.Taken;
 import dev.millrace.hub.mqtt.Incoming;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Receiver;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.Taken;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.Reason;

@@ -1,27 +1,24 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.arriving.Bodies;
-import dev.millrace.hub.readings.kept.EventChanges;
-import dev.millrace.hub.readings.kept.EventDeletion;
-import dev.millrace.hub.readings.metadata.LastReports;
-import dev.millrace.hub.readings.metadata.Metadata;
-import dev.millrace.hub.readings.kept.ReadingsLayouts;
-import dev.millrace.hub.readings.kept.ReadingsShelf;
-
-import java.util.Optional;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.hub.settings.Block;
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.Configured;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
-import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ReadingsShelf;
+import dev.millrace.hub.readings.metadata.LastReports;
+import dev.millrace.hub.readings.metadata.Metadata;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Declaration;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -31,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The room of events, readings and value descriptors. Thread-safe once it is started. */
 public final class Readings implements Room, Configured {
@@ -66,8 +64,7 @@ public final class Readings implements Room, Configured {
 
     @Override
     public List<LiveFeed> feeds() {
-        return List.of(
-                LiveFeed.of("events", EventsService.TOPIC, Role.VIEWER, EventsApi.ROOM));
+        return List.of(LiveFeed.of("events", EventsService.TOPIC, Role.VIEWER, EventsApi.ROOM));
     }
 
     @Override
@@ -96,12 +93,11 @@ public final class Readings implements Room, Configured {
         routes.addAll(
                 new ValueDescriptorsApi(descriptors, metadata, settings.maxResults()).routes());
         Shelf shelf = new ReadingsShelf(keyspace, deletion::delete, readings::delete);
-        opened.push(Retention.start(keyspace, name(), settings.keep(), shelf, figures, clock)::close);
+        opened.push(
+                Retention.start(keyspace, name(), settings.keep(), shelf, figures, clock)::close);
         Mqtt mqtt = house.mqtt();
         if (mqtt.on() && settings.mqtt().ingest()) {
-            opened.push(
-                    new MqttIngest(keyspace, mqtt, events, figures, clock)
-                            ::close);
+            opened.push(new MqttIngest(keyspace, mqtt, events, figures, clock)::close);
         }
         if (mqtt.on() && settings.mqtt().announce()) {
             opened.push(Announcer.start(keyspace, mqtt, figures)::close);

@@ -1,9 +1,5 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.arriving.Bodies;
-import dev.millrace.hub.readings.arriving.Refused;
-import dev.millrace.hub.readings.kept.Reading;
-
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.http.Answer;
@@ -11,6 +7,9 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 

@@ -8,7 +8,6 @@ import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.kept.Together;
 import dev.millrace.hub.readings.kept.ValueDescriptor;
-
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
@@ -151,7 +150,8 @@ final class ValueDescriptors {
         if (formatting != null && !formatting.isEmpty() && !Formatting.hasConversion(formatting)) {
             return Optional.of(
                     new Refused.Invalid(
-                            "The formatting of a value descriptor needs a conversion such as %s or %5.2f."));
+                            "The formatting of a value descriptor needs a conversion such as %s or"
+                                + " %5.2f."));
         }
         return Optional.empty();
     }
@@ -237,7 +237,6 @@ final class ValueDescriptors {
     }
 
     static Refused unknown(String by, String what) {
-        return new Refused.Absent(
-                "There is no value descriptor with %s '%s'.".formatted(by, what));
+        return new Refused.Absent("There is no value descriptor with %s '%s'.".formatted(by, what));
     }
 }

@@ -1,10 +1,5 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.arriving.Refused;
-import dev.millrace.hub.readings.arriving.Taken;
-import dev.millrace.hub.readings.metadata.Metadata;
-import dev.millrace.hub.readings.kept.ValueDescriptor;
-
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.edgex.EdgexJson;
@@ -13,6 +8,10 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.Taken;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+import dev.millrace.hub.readings.metadata.Metadata;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -163,7 +162,6 @@ final class ValueDescriptorsApi {
         String what = request.variable(by);
         return find.apply(what)
                 .map(EdgexAnswers::json)
-                .orElseGet(
-                        () -> ReadingsErrors.USUAL.answer(ValueDescriptors.unknown(by, what)));
+                .orElseGet(() -> ReadingsErrors.USUAL.answer(ValueDescriptors.unknown(by, what)));
     }
 }

@@ -1,6 +1,5 @@
 package dev.millrace.hub.documents;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.Utf8;

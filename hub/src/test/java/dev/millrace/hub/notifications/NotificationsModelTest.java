@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.millrace.hub.notifications.kept.Category;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStatus;
@@ -12,9 +14,6 @@ import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;

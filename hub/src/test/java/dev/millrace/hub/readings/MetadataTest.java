@@ -1,9 +1,8 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.metadata.Metadata;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.hub.readings.metadata.Metadata.Reply.Known;
 import dev.millrace.hub.readings.metadata.Metadata.Reply.Refused;
 import dev.millrace.hub.readings.metadata.Metadata.Why;
@@ -38,7 +37,8 @@ class MetadataTest {
         service.says("GET /api/v1/device/check/locked", 423, "locked");
         assertThat(metadata.check("nobody"))
                 .isEqualTo(new Refused<>(new Why.Said(404, "404 - not known here")));
-        assertThat(metadata.check("locked")).isEqualTo(new Refused<>(new Why.Said(423, "423 - locked")));
+        assertThat(metadata.check("locked"))
+                .isEqualTo(new Refused<>(new Why.Said(423, "423 - locked")));
     }
 
     /** What a client of ours is answered with. */
@@ -73,8 +73,7 @@ class MetadataTest {
                             assertThat(status(refused, ReadingsErrors.USUAL)).isEqualTo(500);
                             assertThat(status(refused, new ReadingsErrors(404, 503)))
                                     .isEqualTo(503);
-                            assertThat(refused.why().sentence())
-                                    .contains(service.url().toString());
+                            assertThat(refused.why().sentence()).contains(service.url().toString());
                         });
     }
 

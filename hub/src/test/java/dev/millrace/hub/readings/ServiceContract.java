@@ -1,17 +1,16 @@
 package dev.millrace.hub.readings;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.kept.EventChanges;
 import dev.millrace.hub.readings.kept.EventDeletion;
-import dev.millrace.hub.readings.arriving.NewEvent;
-import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.metadata.LastReports;
 import dev.millrace.hub.readings.metadata.Metadata;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.options.RedisOptions;
@@ -67,8 +66,7 @@ abstract class ServiceContract {
         InstantSource clock = () -> Instant.ofEpochMilli(NOW);
         LastReports reports =
                 new LastReports(set.metadata(), metadata, clock, new SimpleMeterRegistry(), 1);
-        Checks checks =
-                new Checks(set, new ValueDescriptors(keyspace, clock), metadata, reports);
+        Checks checks = new Checks(set, new ValueDescriptors(keyspace, clock), metadata, reports);
         return new EventsService(keyspace, set, checks, clock);
     }
 

@@ -1,6 +1,5 @@
 package dev.millrace.hub.documents.kept;
 
-
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.topLevelNamespace;
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.versionsOf;
@@ -63,10 +62,7 @@ public final class DocumentWrites {
     private final InstantSource clock;
 
     public DocumentWrites(
-            Keyspace keyspace,
-            Versions versions,
-            DocumentReads reads,
-            InstantSource clock) {
+            Keyspace keyspace, Versions versions, DocumentReads reads, InstantSource clock) {
         this.keyspace = keyspace;
         this.versions = versions;
         this.reads = reads;

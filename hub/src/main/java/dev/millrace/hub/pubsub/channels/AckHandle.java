@@ -50,7 +50,8 @@ public final class AckHandle {
      *
      * @throws RefusedException if it is no handle of this subscriber
      */
-    public static OptionalLong clock(String handle, String storage, String channel, String subscriber) {
+    public static OptionalLong clock(
+            String handle, String storage, String channel, String subscriber) {
         try {
             JsonNode outer = Json.MAPPER.readTree(Base64.getDecoder().decode(handle));
             if (!outer.isObject() || outer.isEmpty()) {

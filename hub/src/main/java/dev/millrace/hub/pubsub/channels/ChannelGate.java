@@ -1,17 +1,16 @@
 package dev.millrace.hub.pubsub.channels;
 
-import dev.millrace.hub.pubsub.config.ChannelBook;
-import dev.millrace.hub.pubsub.config.ChannelRules;
-import dev.millrace.hub.pubsub.jwt.Jwt;
-import dev.millrace.hub.pubsub.jwt.JwtRule;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-
 import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Request;
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.jwt.Jwt;
+import dev.millrace.hub.pubsub.jwt.JwtRule;
 
 import java.time.InstantSource;
 import java.util.EnumMap;
@@ -159,8 +158,7 @@ public final class ChannelGate {
             case Decision.Unknown(String why) -> refused(why);
             case Decision.Forbidden(String why) -> refused(why);
             case Decision.SlowDown slow -> refused(slow.why());
-            case Decision.Unavailable unavailable ->
-                    refused(new Refused.Undecided(unavailable));
+            case Decision.Unavailable unavailable -> refused(new Refused.Undecided(unavailable));
         };
     }
 

@@ -1,6 +1,7 @@
 package dev.millrace.hub.pubsub.channels;
 
 import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;

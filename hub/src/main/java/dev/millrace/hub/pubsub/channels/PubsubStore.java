@@ -1,13 +1,12 @@
 package dev.millrace.hub.pubsub.channels;
 
-import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
-import dev.millrace.hub.pubsub.config.ChannelRules;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Script;
@@ -188,7 +187,8 @@ public final class PubsubStore {
      * @param reached the clock up to which was looked
      * @param more whether there is more behind it
      */
-    public record Page(long clock, long cursor, long reached, boolean more, List<Message> messages) {}
+    public record Page(
+            long clock, long cursor, long reached, boolean more, List<Message> messages) {}
 
     /** A message and its place. */
     public record Message(long clock, Envelope envelope) {}

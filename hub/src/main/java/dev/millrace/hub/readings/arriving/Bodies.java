@@ -1,8 +1,8 @@
 package dev.millrace.hub.readings.arriving;
 
-import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;

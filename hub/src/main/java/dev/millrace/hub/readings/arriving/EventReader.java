@@ -1,10 +1,9 @@
 package dev.millrace.hub.readings.arriving;
 
+import dev.millrace.hub.http.Json;
 import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.kept.Reading;
-
-import dev.millrace.hub.http.Json;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;

@@ -1,6 +1,6 @@
 /**
- * What devices send: events and readings as they arrive, read from JSON or CBOR, and what becomes of
- * them: they are taken, or refused for a reason ({@link
+ * What devices send: events and readings as they arrive, read from JSON or CBOR, and what becomes
+ * of them: they are taken, or refused for a reason ({@link
  * dev.millrace.hub.readings.arriving.Refused}).
  */
 @NullMarked

@@ -1,14 +1,12 @@
 package dev.millrace.hub.readings.arriving;
 
-import dev.millrace.hub.readings.Checksum;
-
-import dev.millrace.hub.readings.kept.Event;
-import dev.millrace.hub.readings.kept.Reading;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.hub.edgex.EdgexJson;
+import dev.millrace.hub.readings.Checksum;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,7 +167,8 @@ class EventReaderTest {
                 .isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> Bodies.cborEvent(new byte[] {(byte) 0xA1, 0x61}))
                 .isInstanceOf(RefusedException.class);
-        assertThatThrownBy(() -> Bodies.cborEvent(new byte[0])).isInstanceOf(RefusedException.class);
+        assertThatThrownBy(() -> Bodies.cborEvent(new byte[0]))
+                .isInstanceOf(RefusedException.class);
     }
 
     @Test
