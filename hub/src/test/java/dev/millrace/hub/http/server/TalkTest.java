@@ -40,7 +40,7 @@ class TalkTest {
                                 });
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(Exchange.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(Handling.class);
         logger.addAppender(lines);
         try (TestWeb web = TestWeb.with(List.of(route));
                 HttpClient client = HttpClient.newHttpClient()) {

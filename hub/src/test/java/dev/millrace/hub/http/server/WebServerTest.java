@@ -72,6 +72,11 @@ class WebServerTest {
                                                                                             .US_ASCII));
                                                         }
                                                     })),
+                    route("/cannot-be-written")
+                            .by(
+                                    request ->
+                                            Answer.streamed("text/plain", out -> out.write(1))
+                                                    .with("X-Two-Lines", "one\r\ntwo")),
                     route("/waits")
                             .by(
                                     request -> {
@@ -265,5 +270,14 @@ class WebServerTest {
         release.countDown();
         assertThat(answer.join().body()).isEqualTo("waited");
         stopping.join();
+    }
+
+    @Test
+    void a_streamed_answer_whose_head_cannot_be_written_fails_and_leaves_its_place() {
+        HttpResponse<String> failed = web.get("/cannot-be-written");
+        assertThat(failed.statusCode()).isEqualTo(500);
+        assertThat(failed.headers().allValues("X-Request-ID")).hasSize(1);
+        web.awaitQuiet();
+        assertThat(web.get("/hello").body()).isEqualTo("hello");
     }
 }
