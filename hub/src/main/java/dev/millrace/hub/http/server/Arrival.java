@@ -127,7 +127,7 @@ final class Arrival {
             return;
         }
         if (asked.method() == Method.OPTIONS) {
-            Optional<Answer> preflight = asked.cors().preflight(raw);
+            Optional<Answer> preflight = asked.manners().cors().preflight(raw);
             if (preflight.isPresent()) {
                 end(new Arrived.Answered(preflight.get()));
                 return;
@@ -189,7 +189,7 @@ final class Arrival {
         Route route = found.entry().route();
         if (front.stopping && !route.whileStopping()) {
             refuse(Problem.retryable(Code.STOPPING));
-        } else if (asked.cors().foreign(raw, asked.method())) {
+        } else if (asked.manners().cors().foreign(raw, asked.method())) {
             refuse(
                     Problem.of(
                             Code.FOREIGN_ORIGIN,

@@ -1,7 +1,6 @@
 package dev.millrace.hub.http.server;
 
 import dev.millrace.hub.access.Caller;
-import dev.millrace.hub.http.Cors;
 import dev.millrace.hub.http.Method;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.PathText;
@@ -80,9 +79,9 @@ final class Asked {
         return known;
     }
 
-    /** What pages of other sites may do at this path. */
-    Cors cors() {
-        return owner().cors().orElse(front.cors);
+    /** The same, as the server has made it ready. */
+    Front.Manners manners() {
+        return front.manners(owner());
     }
 
     /** The route that was found; null before, and where there is none. */

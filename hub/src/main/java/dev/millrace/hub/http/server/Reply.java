@@ -2,7 +2,6 @@ package dev.millrace.hub.http.server;
 
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.FixedHeaders;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Problem;
@@ -66,6 +65,7 @@ final class Reply {
     private final HttpServerResponse response;
     private @Nullable Pieces pieces;
     private boolean lastOfConnection;
+    private boolean decorated;
 
     Reply(Loop loop, Loop.Connection connection, Asked asked) {
         this.front = loop.front;
@@ -223,6 +223,7 @@ final class Reply {
             // Such as a header that HTTP does not know how to write; the answer that says so has
             // its own.
             response.headers().clear();
+            decorated = false;
             throw e;
         }
         if (asked.isHead()) {
@@ -291,20 +292,26 @@ final class Reply {
 
     /** Before all others: headers that belong to the path, not to the answer. */
     private void decorate() {
+        if ((front.stopping || lastOfConnection) && raw.version() != HttpVersion.HTTP_2) {
+            response.putHeader(HttpHeaders.CONNECTION, "close");
+        }
+        if (decorated) {
+            // What was to be a stream is refused; a browser does not take these headers twice.
+            return;
+        }
+        decorated = true;
         Owner owner = asked.owner();
         if (owner.ours()) {
             OURS.putOn(response);
         }
         if (asked.entry() != null) {
-            owner.headers().putOn(response);
+            asked.manners().headers().putOn(response);
         }
         if (owner.echoesIds()) {
             response.putHeader(RequestId.HEADER, asked.id);
         }
-        if ((front.stopping || lastOfConnection) && raw.version() != HttpVersion.HTTP_2) {
-            response.putHeader(HttpHeaders.CONNECTION, "close");
-        }
-        asked.cors()
+        asked.manners()
+                .cors()
                 .headers(raw)
                 .forEach(header -> response.headers().add(header.name(), header.value()));
     }
