@@ -40,6 +40,10 @@ final class Body {
         return limit;
     }
 
+    long length() {
+        return bytes == null ? 0 : bytes.length();
+    }
+
     Added add(Buffer chunk) {
         Buffer before = bytes;
         Buffer all;

@@ -30,6 +30,12 @@ import java.util.function.Supplier;
 final class Handling {
     private static final Logger log = LoggerFactory.getLogger(Handling.class);
 
+    /**
+     * A larger body keeps whoever reads it busy for so long that it is worth a thread, also for a
+     * handler that waits for nothing: all other connections of the event loop would wait for it.
+     */
+    private static final int PROMPT_BYTES = 16 << 10;
+
     private static final int OK = 200;
     private static final int SWITCHED = 101;
 
@@ -85,8 +91,14 @@ final class Handling {
             // Unpacked there too: it takes a while, and others wait for this thread.
             case Handler.Blocking(var work) -> block(work, () -> request(ready, encoding));
             case Handler.Receiving(var work) -> receive(work, request(ready, null), encoding);
-            case Handler.Prompt(var work) -> prompt(work, request(ready, encoding));
-            case Handler.Streaming(var work) -> stream(work, request(ready, encoding));
+            case Handler.Prompt(var work) -> {
+                if (encoding != null || ready.body().length() > PROMPT_BYTES) {
+                    onThread(() -> promiseElsewhere(work, request(ready, encoding)));
+                } else {
+                    promise(work, request(ready, null));
+                }
+            }
+            case Handler.Streaming(var work) -> stream(work, () -> request(ready, encoding));
             case Handler.Talking(var work) -> talk(work, request(ready, encoding));
         }
     }
@@ -196,27 +208,39 @@ final class Handling {
 
     // ------------------------------------------------------------------ promises
 
-    private void prompt(Handler.PromptWork work, Request request) {
+    private void promise(Handler.PromptWork work, Request request) {
         try {
-            CompletionStage<Answer> answering = work.answer(request);
-            promised = answering.toCompletableFuture();
-            answering.whenComplete(
-                    (answer, failure) ->
-                            loop.run(
-                                    () -> {
-                                        if (failure == null) {
-                                            prompted(answer);
-                                        } else {
-                                            outcome.failed(failure);
-                                        }
-                                    }));
+            promised(work.answer(request));
         } catch (Throwable e) {
             // Errors too: whatever it is, somebody waits for an answer.
             outcome.failed(e);
         }
     }
 
-    private void prompted(@Nullable Answer answer) {
+    private void promiseElsewhere(Handler.PromptWork work, Request request) {
+        CompletionStage<Answer> answering = work.answer(request);
+        loop.run(() -> promised(answering));
+    }
+
+    private void promised(CompletionStage<Answer> answering) {
+        promised = answering.toCompletableFuture();
+        if (outcome.isOver()) {
+            // The client left, or the time was over, while there was nothing to be cancelled yet.
+            promised.cancel(false);
+        }
+        answering.whenComplete(
+                (answer, failure) ->
+                        loop.run(
+                                () -> {
+                                    if (failure == null) {
+                                        kept(answer);
+                                    } else {
+                                        outcome.failed(failure);
+                                    }
+                                }));
+    }
+
+    private void kept(@Nullable Answer answer) {
         if (answer == null
                 || answer.body() instanceof Answer.Body.Streamed
                 || Gzip.worthIt(answer)) {
@@ -244,10 +268,10 @@ final class Handling {
 
     // ------------------------------------------------------------------ streams and talks
 
-    private void stream(Handler.StreamWork work, Request request) {
+    private void stream(Handler.StreamWork work, Supplier<Request> request) {
         Stream opened = reply.stream(this::streamed);
         stream = opened;
-        onThread(() -> work.begin(request, opened));
+        onThread(() -> work.begin(request.get(), opened));
     }
 
     private void streamed() {
