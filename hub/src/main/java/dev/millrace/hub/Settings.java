@@ -58,7 +58,7 @@ public record Settings(
                                 AccessSettings.BLOCK.keys(),
                                 LiveSettings.BLOCK.keys(),
                                 new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
-                                RedisSettings.KEYS,
+                                RedisSettings.BLOCK.keys(),
                                 MqttSettings.KEYS));
         OF_ROOMS.forEach(block -> groups.add(block.keys()));
         groups.add(LogSettings.BLOCK.keys());
@@ -81,7 +81,7 @@ public record Settings(
 
     /** What the values say; meant to be used only if they have no problems afterwards. */
     public static Settings of(Values values) {
-        RedisSettings redis = RedisSettings.read(values);
+        RedisSettings redis = RedisSettings.BLOCK.read(values);
         HttpSettings http = HttpSettings.read(values);
         Settings settings =
                 new Settings(

@@ -72,8 +72,7 @@ final class TokenCreateCommand implements Callable<Integer> {
     public Integer call() {
         Settings settings = options.settings();
         Tokens.Wish wish = new Tokens.Wish(name, role, scopes, Optional.ofNullable(expires));
-        try (SiteRedis site =
-                SiteRedis.inspect(settings).orElseGet(() -> SiteRedis.serve(settings))) {
+        try (SiteRedis site = SiteRedis.fill(settings)) {
             Outcome<Tokens.Made> outcome =
                     TokenCommand.tokens(site).create(wish, TokenCommand.actor());
             return switch (outcome) {

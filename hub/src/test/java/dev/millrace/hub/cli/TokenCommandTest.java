@@ -88,6 +88,20 @@ class TokenCommandTest {
         assertThat(Millrace.run(directory, "token", "list").out()).contains("first", "admin");
     }
 
+    /** Somebody in the wrong directory would make a token that no hub knows. */
+    @Test
+    void whether_a_hub_runs_on_these_data_is_told() throws Exception {
+        Ended made = Millrace.run(directory, "token", "create", "first", "--role", "admin");
+        assertThat(made.err()).contains("a new store begins", "data.dir=" + directory);
+        Ended listed = Millrace.run(directory, "token", "list");
+        assertThat(listed.err()).contains("No hub is running on these data", "data.dir=");
+        try (Millrace hub = Millrace.start(directory, "run").awaitReady()) {
+            assertThat(Millrace.run(directory, "token", "list").err())
+                    .doesNotContain("No hub is running");
+            hub.terminate().end();
+        }
+    }
+
     @Test
     void what_is_wrong_is_said_in_a_sentence() {
         Ended role = token("create", "x", "--role", "root");

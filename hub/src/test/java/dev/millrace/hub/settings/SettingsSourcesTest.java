@@ -202,8 +202,8 @@ class SettingsSourcesTest {
     @Test
     void what_is_no_group_of_settings_is_told() throws IOException {
         problems("door: 81", "my.yaml:1: door is a group; write its settings below it.");
-        problems("- a\n- b", "my.yaml:1: this is no setting; write key: value.");
-        problems("sesame", "my.yaml:1: this is no setting; write key: value.");
+        problems("- a\n- b", "my.yaml:1: this is not a setting; write key: value.");
+        problems("sesame", "my.yaml:1: this is not a setting; write key: value.");
         problems(
                 "a: &x 1\ndoor.port: *x",
                 "my.yaml:1: There is no setting 'a'; ./millrace check lists them all.",
@@ -227,7 +227,7 @@ class SettingsSourcesTest {
             String text, int line) throws IOException {
         problems(
                 text.replace("\\n", "\n").replace("\\t", "\t"),
-                "my.yaml:%d: this is no YAML; look at the indentation, quotes and colons around this line."
+                "my.yaml:%d: this is not valid YAML; look at the indentation, quotes and colons around this line."
                         .formatted(line));
     }
 
@@ -242,7 +242,7 @@ class SettingsSourcesTest {
                 .containsExactly(directory + " is a directory; name the file in it.");
         Files.write(file(), "door.name: \u00e4".getBytes(StandardCharsets.ISO_8859_1));
         assertThat(SettingsSources.read(KEYS, Optional.of(file()), List.of(), Map.of()).problems())
-                .containsExactly(file() + " is no text in UTF-8.");
+                .containsExactly(file() + " is not valid UTF-8 text.");
     }
 
     @Test

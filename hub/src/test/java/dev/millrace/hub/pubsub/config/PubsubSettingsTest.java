@@ -428,7 +428,7 @@ class PubsubSettingsTest {
                 .singleElement()
                 .asString()
                 .endsWith(
-                        "this is no YAML; look at the indentation, quotes and colons around this"
+                        "this is not valid YAML; look at the indentation, quotes and colons around this"
                                 + " line.");
     }
 
