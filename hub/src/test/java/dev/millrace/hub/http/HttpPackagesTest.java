@@ -8,7 +8,6 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +19,7 @@ class HttpPackagesTest {
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
-                    .withImportOption(new ImportOption.DoNotIncludeTests())
-                    .importPackages("dev.millrace.hub");
+                    .importUrl(Route.class.getProtectionDomain().getCodeSource().getLocation());
 
     @Test
     void what_rooms_see_knows_nothing_of_the_server() {

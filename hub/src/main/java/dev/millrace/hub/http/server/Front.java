@@ -52,7 +52,7 @@ final class Front {
         this.table = table;
         this.gate = gate;
         this.metrics = metrics;
-        Cors everywhere = new Cors(settings.corsOrigins());
+        Cors everywhere = new Cors(settings.cors().origins());
         for (Owner owner : table.owners()) {
             manners.put(
                     owner,

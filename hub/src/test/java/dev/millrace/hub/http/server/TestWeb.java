@@ -92,8 +92,8 @@ public final class TestWeb implements AutoCloseable {
         all.addAll(List.of(set));
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS)), Optional.empty(), all, Map.of());
-        HttpSettings settings = HttpSettings.read(values);
+                        new Keys(List.of(HttpSettings.BLOCK.keys())), Optional.empty(), all, Map.of());
+        HttpSettings settings = HttpSettings.BLOCK.read(values);
         values.mustBeRight();
         return settings;
     }
