@@ -1,9 +1,8 @@
 package dev.millrace.hub.http.server;
 
+import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.RouteTable;
-
-import dev.millrace.hub.access.Gate;
 
 import java.util.IdentityHashMap;
 import java.util.Map;

@@ -39,7 +39,9 @@ final class Handling {
     private static final int OK = 200;
     private static final int SWITCHED = 101;
 
-    /** What can become of it. Told on the event loop; after the first end, further ones are late. */
+    /**
+     * What can become of it. Told on the event loop; after the first end, further ones are late.
+     */
     interface Outcome {
         void answered(Answer answer);
 
@@ -76,8 +78,7 @@ final class Handling {
     /** Whether a thread of ours is with the handler. */
     private boolean atWork;
 
-    Handling(
-            Loop loop, Loop.Connection connection, Asked asked, Reply reply, Outcome outcome) {
+    Handling(Loop loop, Loop.Connection connection, Asked asked, Reply reply, Outcome outcome) {
         this.loop = loop;
         this.connection = connection;
         this.asked = asked;
@@ -170,8 +171,7 @@ final class Handling {
     }
 
     private void receive(Handler.ReceiveWork work, Request request, @Nullable String encoding) {
-        ArrivingBody body =
-                new ArrivingBody(asked.raw, loop, loop.front.settings.bodyTimeOut());
+        ArrivingBody body = new ArrivingBody(asked.raw, loop, loop.front.settings.bodyTimeOut());
         arriving = body;
         body.listen();
         block(plain -> work.answer(plain, Gzip.plain(body, encoding)), () -> request);

@@ -15,21 +15,84 @@ import java.util.Optional;
 
 /** The settings of the HTTP server. */
 public record HttpSettings(
-        @Setting(about = "the address to listen on; 0.0.0.0 for all, which needs access.mode token", standard = "127.0.0.1", meaning = Setting.Meaning.HOST) String host,
-        @Setting(about = "the port to listen on; 0 takes a free one", standard = "8080", meaning = Setting.Meaning.PORT) int port,
-        @Setting(about = "a list: further names under which clients may call the hub, as hub.example; pages of other names are kept out", empty = "those of loopback on a loopback address where somebody needs no token, else any", meaning = Setting.Meaning.HOST) List<String> hosts,
+        @Setting(
+                        about =
+                                "the address to listen on; 0.0.0.0 for all, which needs access.mode"
+                                    + " token",
+                        standard = "127.0.0.1",
+                        meaning = Setting.Meaning.HOST)
+                String host,
+        @Setting(
+                        about = "the port to listen on; 0 takes a free one",
+                        standard = "8080",
+                        meaning = Setting.Meaning.PORT)
+                int port,
+        @Setting(
+                        about =
+                                "a list: further names under which clients may call the hub, as"
+                                    + " hub.example; pages of other names are kept out",
+                        empty =
+                                "those of loopback on a loopback address where somebody needs no"
+                                    + " token, else any",
+                        meaning = Setting.Meaning.HOST)
+                List<String> hosts,
         Tls tls,
         Pages cors,
-        @Setting(about = "the largest body of a request, where a route has no limit of its own", standard = "1MiB", least = "1", most = "1GiB") Bytes maxBody,
-        @Setting(about = "the largest head of a request, all its lines together", standard = "16KiB", least = "1KiB", most = "1MiB") Bytes maxHeader,
-        @Setting(about = "how many clients may be connected", standard = "20000", least = "1", most = "1000000") int maxConnections,
-        @Setting(about = "how many requests may be at work at once; more are told to come again", standard = "2048", least = "1", most = "1000000") int maxInFlight,
-        @Setting(about = "how long a request may be at work", standard = "30s") Duration requestTimeOut,
-        @Setting(about = "within what time the whole body of a request must have arrived", standard = "30s") Duration bodyTimeOut,
-        @Setting(about = "within what time the complete head of the next request must have arrived", standard = "60s") Duration idleTimeOut,
-        @Setting(about = "how long a stop waits for the requests that are at work", standard = "10s") Duration stopTimeOut,
-        @Setting(about = "a list: the addresses of proxies before us, as 10.0.0.0/8, whose word about the address of a client is believed", empty = "none") List<Network> trustedProxies,
-        @Setting(about = "the header in which those proxies say it", empty = "X-Forwarded-For", by = "headerName") Optional<String> realIpHeader)
+        @Setting(
+                        about =
+                                "the largest body of a request, where a route has no limit of its"
+                                    + " own",
+                        standard = "1MiB",
+                        least = "1",
+                        most = "1GiB")
+                Bytes maxBody,
+        @Setting(
+                        about = "the largest head of a request, all its lines together",
+                        standard = "16KiB",
+                        least = "1KiB",
+                        most = "1MiB")
+                Bytes maxHeader,
+        @Setting(
+                        about = "how many clients may be connected",
+                        standard = "20000",
+                        least = "1",
+                        most = "1000000")
+                int maxConnections,
+        @Setting(
+                        about =
+                                "how many requests may be at work at once; more are told to come"
+                                    + " again",
+                        standard = "2048",
+                        least = "1",
+                        most = "1000000")
+                int maxInFlight,
+        @Setting(about = "how long a request may be at work", standard = "30s")
+                Duration requestTimeOut,
+        @Setting(
+                        about = "within what time the whole body of a request must have arrived",
+                        standard = "30s")
+                Duration bodyTimeOut,
+        @Setting(
+                        about =
+                                "within what time the complete head of the next request must have"
+                                    + " arrived",
+                        standard = "60s")
+                Duration idleTimeOut,
+        @Setting(
+                        about = "how long a stop waits for the requests that are at work",
+                        standard = "10s")
+                Duration stopTimeOut,
+        @Setting(
+                        about =
+                                "a list: the addresses of proxies before us, as 10.0.0.0/8, whose"
+                                    + " word about the address of a client is believed",
+                        empty = "none")
+                List<Network> trustedProxies,
+        @Setting(
+                        about = "the header in which those proxies say it",
+                        empty = "X-Forwarded-For",
+                        by = "headerName")
+                Optional<String> realIpHeader)
         implements Checked {
 
     public static final Block<HttpSettings> BLOCK =
@@ -40,8 +103,14 @@ public record HttpSettings(
 
     /** Whether it is encrypted: with both files, or not at all. */
     public record Tls(
-            @Setting(about = "a PEM file: the certificate of this server, and those that vouch for it", empty = "not encrypted") Optional<Path> cert,
-            @Setting(about = "a PEM file: the private key to it", empty = "none") Optional<Path> key)
+            @Setting(
+                            about =
+                                    "a PEM file: the certificate of this server, and those that"
+                                        + " vouch for it",
+                            empty = "not encrypted")
+                    Optional<Path> cert,
+            @Setting(about = "a PEM file: the private key to it", empty = "none")
+                    Optional<Path> key)
             implements Checked {
 
         @Override
@@ -73,7 +142,13 @@ public record HttpSettings(
 
     /** What pages of other sites may do. */
     public record Pages(
-            @Setting(about = "a list: from which pages a browser may call the API, as https://shop.example; * for all", empty = "none but our own", by = "origin") List<String> origins) {
+            @Setting(
+                            about =
+                                    "a list: from which pages a browser may call the API, as"
+                                        + " https://shop.example; * for all",
+                            empty = "none but our own",
+                            by = "origin")
+                    List<String> origins) {
         public Pages {
             origins = List.copyOf(origins);
         }

@@ -113,10 +113,7 @@ final class Reply {
     }
 
     private Answer refusal(Problem problem) {
-        return asked.owner()
-                .errors()
-                .of(problem, asked.path(), asked.id)
-                .with(problem.headers());
+        return asked.owner().errors().of(problem, asked.path(), asked.id).with(problem.headers());
     }
 
     // ------------------------------------------------------------------ whole, or in pieces

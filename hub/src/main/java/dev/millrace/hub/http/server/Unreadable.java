@@ -1,12 +1,12 @@
 package dev.millrace.hub.http.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.ErrorShape;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.RequestId;
-
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

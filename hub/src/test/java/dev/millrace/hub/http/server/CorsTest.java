@@ -1,13 +1,12 @@
 package dev.millrace.hub.http.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Route;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.millrace.hub.access.Role;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
 package dev.millrace.hub.http.server;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.server.HttpSettings.TlsFiles;
@@ -95,8 +94,7 @@ class HttpSettingsTest {
                                 Duration.ofSeconds(4),
                                 List.of(Network.of("10.0.0.0/8"), Network.of("::1")),
                                 Optional.of("X-Real-IP")));
-        assertThat(HttpSettings.BLOCK.read(values).certificate())
-                .contains(new TlsFiles(cert, key));
+        assertThat(HttpSettings.BLOCK.read(values).certificate()).contains(new TlsFiles(cert, key));
         assertThat(values.problems()).isEmpty();
         assertThat(HttpSettings.BLOCK.keys().keys()).hasSize(16);
     }
@@ -145,6 +143,7 @@ class HttpSettingsTest {
         "gateway.local, false"
     })
     void loopback_is_what_only_this_machine_reaches(String host, boolean loopback) {
-        assertThat(HttpSettings.BLOCK.read(values("http.host=" + host)).isLoopback()).isEqualTo(loopback);
+        assertThat(HttpSettings.BLOCK.read(values("http.host=" + host)).isLoopback())
+                .isEqualTo(loopback);
     }
 }

@@ -1,8 +1,8 @@
 package dev.millrace.hub.http.server;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
@@ -76,8 +76,12 @@ class PromptWorkTest {
     void what_cannot_be_unpacked_is_refused() throws IOException {
         assertThat(
                         web.raw(
-                                "POST /prompt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-                                        + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain"))
+                                "POST /prompt HTTP/1.1\r\n"
+                                    + "Host: localhost\r\n"
+                                    + "Connection: close\r\n"
+                                    + "Content-Encoding: gzip\r\n"
+                                    + "Content-Length: 5\r\n\r\n"
+                                    + "plain"))
                 .startsWith("HTTP/1.1 400 ");
         web.awaitQuiet();
     }

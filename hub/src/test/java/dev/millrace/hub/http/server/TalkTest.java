@@ -1,8 +1,5 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Route;
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
@@ -10,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Route;
 
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
