@@ -71,6 +71,11 @@ public final class RouteTable {
         return routes;
     }
 
+    /** All owners, each object once. */
+    public Set<Owner> owners() {
+        return owners.all();
+    }
+
     public Owner owner(String path) {
         return owners.of(path);
     }

@@ -17,11 +17,11 @@ final class MqttSamples {
     static MqttSettings settings(String... set) {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, MqttSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.KEYS)),
                         Optional.empty(),
                         List.of(set),
                         Map.of());
-        MqttSettings settings = MqttSettings.read(values, HttpSettings.read(values));
+        MqttSettings settings = MqttSettings.read(values, HttpSettings.BLOCK.read(values));
         values.mustBeRight();
         return settings;
     }

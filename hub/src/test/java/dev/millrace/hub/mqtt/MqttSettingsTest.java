@@ -27,14 +27,14 @@ import java.util.Optional;
 
 class MqttSettingsTest {
     @TempDir Path directory;
-    private static final Keys KEYS = new Keys(List.of(HttpSettings.KEYS, MqttSettings.KEYS));
+    private static final Keys KEYS = new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.KEYS));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());
     }
 
     private static MqttSettings read(Values values) {
-        return MqttSettings.read(values, HttpSettings.read(values));
+        return MqttSettings.read(values, HttpSettings.BLOCK.read(values));
     }
 
     @Test

@@ -1,9 +1,8 @@
 package dev.millrace.hub.http.server;
 
+import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.Talk;
-
-import dev.millrace.hub.access.Gate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.AbstractVerticle;

@@ -143,7 +143,7 @@ public record EmbeddedSettings(
         }
         return new EmbeddedSettings(
                 values.get(PORT).map(Wish::port).orElse(Optional.of(encrypted ? ENCRYPTED : PLAIN)),
-                http.tls().filter(files -> encrypted),
+                http.certificate().filter(files -> encrypted),
                 clear,
                 host,
                 values.get(MAX_MESSAGE),
@@ -157,15 +157,15 @@ public record EmbeddedSettings(
     private static boolean encrypted(Values values, HttpSettings http, String host) {
         return switch (values.get(TLS)) {
             case OFF -> false;
-            case AUTO -> http.tls().isPresent() && !HttpSettings.isLoopback(host);
+            case AUTO -> http.certificate().isPresent() && !HttpSettings.isLoopback(host);
             case ON -> {
-                if (http.tls().isEmpty()) {
+                if (http.certificate().isEmpty()) {
                     values.problem(
                             TLS,
                             "encryption needs a certificate; name it in http.tls.cert, and its key"
                                     + " in http.tls.key.");
                 }
-                yield http.tls().isPresent();
+                yield http.certificate().isPresent();
             }
         };
     }

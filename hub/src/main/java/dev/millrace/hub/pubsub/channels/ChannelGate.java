@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * Who may do something with a channel. In this order, which clients rely on: is it a name; is it a
@@ -168,14 +169,14 @@ public final class ChannelGate {
             return CompletableFuture.completedFuture(admitted);
         }
         CompletionStage<Boolean> asked = revocations.revoked(id.get());
-        if (request.body().length > PROMPT_BYTES) {
-            asked = asked.thenApplyAsync(revoked -> revoked, Thread::startVirtualThread);
-        }
-        return asked.thenCompose(
+        Function<Boolean, CompletionStage<Admitted>> decided =
                 revoked ->
                         revoked
                                 ? refused("JWT verification failure: it was revoked")
-                                : CompletableFuture.completedFuture(admitted));
+                                : CompletableFuture.completedFuture(admitted);
+        return request.body().length > PROMPT_BYTES
+                ? asked.thenComposeAsync(decided, Thread::startVirtualThread)
+                : asked.thenCompose(decided);
     }
 
     private CompletionStage<Admitted> refused(String reason) {

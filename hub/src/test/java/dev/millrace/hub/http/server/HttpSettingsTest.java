@@ -1,6 +1,5 @@
 package dev.millrace.hub.http.server;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.server.HttpSettings.TlsFiles;
@@ -24,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 
 class HttpSettingsTest {
-    private static final Keys KEYS = new Keys(List.of(HttpSettings.KEYS));
+    private static final Keys KEYS = new Keys(List.of(HttpSettings.BLOCK.keys()));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());
@@ -33,14 +32,14 @@ class HttpSettingsTest {
     @Test
     void nothing_said_means_the_defaults() {
         Values values = values();
-        assertThat(HttpSettings.read(values))
+        assertThat(HttpSettings.BLOCK.read(values))
                 .isEqualTo(
                         new HttpSettings(
                                 "127.0.0.1",
                                 8080,
                                 List.of(),
-                                Optional.empty(),
-                                List.of(),
+                                new HttpSettings.Tls(Optional.empty(), Optional.empty()),
+                                new HttpSettings.Pages(List.of()),
                                 new Bytes(1 << 20),
                                 new Bytes(16 << 10),
                                 20_000,
@@ -76,14 +75,15 @@ class HttpSettingsTest {
                         "http.stop-time-out=4s",
                         "http.trusted-proxies=10.0.0.0/8,::1",
                         "http.real-ip-header=X-Real-IP");
-        assertThat(HttpSettings.read(values))
+        assertThat(HttpSettings.BLOCK.read(values))
                 .isEqualTo(
                         new HttpSettings(
                                 "::1",
                                 0,
                                 List.of("hub.example", "fd00::1"),
-                                Optional.of(new TlsFiles(cert, key)),
-                                List.of("https://shop.example", "http://localhost:3000"),
+                                new HttpSettings.Tls(Optional.of(cert), Optional.of(key)),
+                                new HttpSettings.Pages(
+                                        List.of("https://shop.example", "http://localhost:3000")),
                                 new Bytes(2 << 20),
                                 new Bytes(8 << 10),
                                 10,
@@ -94,8 +94,9 @@ class HttpSettingsTest {
                                 Duration.ofSeconds(4),
                                 List.of(Network.of("10.0.0.0/8"), Network.of("::1")),
                                 Optional.of("X-Real-IP")));
+        assertThat(HttpSettings.BLOCK.read(values).certificate()).contains(new TlsFiles(cert, key));
         assertThat(values.problems()).isEmpty();
-        assertThat(HttpSettings.KEYS.keys()).hasSize(16);
+        assertThat(HttpSettings.BLOCK.keys().keys()).hasSize(16);
     }
 
     @ParameterizedTest
@@ -125,7 +126,7 @@ class HttpSettingsTest {
             })
     void a_mistake_is_told_in_a_sentence(String set, String sentence) {
         Values values = values(set.split(" ", -1));
-        HttpSettings.read(values);
+        HttpSettings.BLOCK.read(values);
         assertThat(values.problems()).containsExactly("--set " + sentence);
     }
 
@@ -142,6 +143,7 @@ class HttpSettingsTest {
         "gateway.local, false"
     })
     void loopback_is_what_only_this_machine_reaches(String host, boolean loopback) {
-        assertThat(HttpSettings.read(values("http.host=" + host)).isLoopback()).isEqualTo(loopback);
+        assertThat(HttpSettings.BLOCK.read(values("http.host=" + host)).isLoopback())
+                .isEqualTo(loopback);
     }
 }
