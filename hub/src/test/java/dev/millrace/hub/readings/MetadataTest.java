@@ -1,5 +1,6 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.metadata.Metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +17,7 @@ import java.util.Optional;
 
 class MetadataTest {
     private final MetadataService service = new MetadataService();
-    private final Metadata metadata = new Metadata(Optional.of(service.url()));
+    private final Metadata metadata = new Metadata(new Outside(), Optional.of(service.url()));
 
     @AfterEach
     void stop() {
@@ -70,7 +71,7 @@ class MetadataTest {
     @Test
     void one_that_does_not_answer_is_not_waited_for() {
         service.fallAsleep();
-        try (Metadata hasty = new Metadata(Optional.of(service.url()), Duration.ofMillis(50))) {
+        try (Metadata hasty = new Metadata(new Outside(), Optional.of(service.url()), Duration.ofMillis(50))) {
             assertThat(hasty.check("pump"))
                     .isInstanceOfSatisfying(
                             Refused.class,
@@ -83,7 +84,7 @@ class MetadataTest {
 
     @Test
     void without_one_nothing_is_asked() {
-        try (Metadata none = new Metadata(Optional.empty())) {
+        try (Metadata none = new Metadata(new Outside(), Optional.empty())) {
             assertThat(none.deviceNamed("pump"))
                     .isInstanceOfSatisfying(
                             Refused.class,
