@@ -20,6 +20,7 @@ import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.ops.Ops;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.ui.UiApi;
 import dev.millrace.keyspace.Keyspace;
@@ -90,6 +91,7 @@ public final class Hub implements AutoCloseable {
                             clock,
                             access.gate(),
                             mqtt,
+                            opened(new Outside()),
                             (logger, level) -> logs.change(logger, level, Optional.empty()));
             for (Room room : rooms) {
                 opened.push(room::stop);

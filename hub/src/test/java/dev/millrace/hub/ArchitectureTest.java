@@ -46,6 +46,7 @@ class ArchitectureTest {
         "dev.millrace.hub.house",
         "dev.millrace.hub.live",
         "dev.millrace.hub.mqtt..",
+        "dev.millrace.hub.outside",
         "dev.millrace.hub.edgex",
         "dev.millrace.hub.ems",
         "dev.millrace.hub.http",

@@ -1,6 +1,7 @@
 package dev.millrace.bench.pubsub;
 
 import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.house.Chosen;
 import dev.millrace.hub.house.House;
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -81,6 +82,7 @@ final class HubMain {
                         Clock.systemUTC(),
                         access.gate(),
                         Mqtt.off(),
+                        new Outside(),
                         (logger, level) -> {}));
         List<Route> routes = new ArrayList<>(room.routes());
         byte[] answer = "{\"channelID\":\"channel-10\",\"messageID\":\"m-1\"}\n".getBytes(US_ASCII);

@@ -1,6 +1,7 @@
 package dev.millrace.bench.readings;
 
 import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.house.Chosen;
 import dev.millrace.hub.house.House;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -89,6 +90,7 @@ final class HubMain {
                         Clock.systemUTC(),
                         access.gate(),
                         Mqtt.off(),
+                        new Outside(),
                         (logger, level) -> {}));
         List<Route> routes = new ArrayList<>(room.routes());
         routes.add(

@@ -75,6 +75,11 @@ final class EventSender implements FeedSender.Words {
     }
 
     @Override
+    public String topics() {
+        return base + "#";
+    }
+
+    @Override
     public Outgoing message(Fact fact) {
         return message(
                 Facts.namespace(fact.body()),

@@ -2,6 +2,7 @@ package dev.millrace.hub.house;
 
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.keyspace.Keyspace;
 
@@ -17,6 +18,7 @@ import java.util.function.BiConsumer;
  * @param figures where what is counted is registered
  * @param gate who may do what
  * @param mqtt the broker, if there is one
+ * @param outside the way to other servers by HTTP
  * @param levels changes from which level on a logger shows lines
  */
 public record House(
@@ -27,6 +29,7 @@ public record House(
         InstantSource clock,
         Gate gate,
         Mqtt mqtt,
+        Outside outside,
         BiConsumer<String, String> levels) {
 
     /** The settings of one room. */

@@ -197,6 +197,15 @@ public final class Mqtt implements AutoCloseable {
         return receiver;
     }
 
+    /**
+     * Those who would get what is sent to these topics.
+     *
+     * @param topics as a filter
+     */
+    Audience audience(String topics) {
+        return Audience.of(embedded, topics);
+    }
+
     /** {@code /eventbus}; nothing where there is no broker. */
     public List<Route> routes() {
         Broker there = broker;

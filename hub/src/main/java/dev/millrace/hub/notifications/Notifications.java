@@ -103,7 +103,7 @@ public final class Notifications implements Room, Configured {
         Patience patience = new Patience();
         Courier courier =
                 new Courier(
-                        new RestSender(settings.rest(), settings.sending()),
+                        new RestSender(house.outside(), settings.rest(), settings.sending()),
                         new MailSender(settings.smtp(), settings.sending(), clock),
                         new MqttSender(house.mqtt()),
                         new MessageSender(messages),

@@ -101,7 +101,14 @@ public final class Pubsub implements Room, Publishing {
                 .register(house.figures());
         ChannelBook book = new ChannelBook(settings);
         Webhooks webhooks =
-                new Webhooks(keyspace, store, book, wakes, house.figures(), house.clock());
+                new Webhooks(
+                        keyspace,
+                        store,
+                        book,
+                        wakes,
+                        house.outside(),
+                        house.figures(),
+                        house.clock());
         PubsubService service = new PubsubService(store, wakes, webhooks, settings);
         parts = new Parts(wakes, book, service, webhooks);
         Revocations revocations = new Revocations(keyspace, house.clock());

@@ -74,7 +74,7 @@ public final class Readings implements Room, Configured {
         MeterRegistry figures = house.figures();
         InstantSource clock = house.clock();
         config = settings.config();
-        Metadata metadata = new Metadata(settings.metadata().url());
+        Metadata metadata = new Metadata(house.outside(), settings.metadata().url());
         opened.push(metadata::close);
         LastReports reports =
                 new LastReports(settings.metadata(), metadata, clock, figures, MOST_REPORTS);

@@ -1,5 +1,6 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.notifications.kept.Category;
 import dev.millrace.hub.notifications.kept.Channel;
@@ -91,6 +92,7 @@ class DeliveryResumeTest {
         courier =
                 new Courier(
                         new RestSender(
+                new Outside(),
                                 new NotificationsSettings.Rest(Optional.empty(), List.of()),
                                 sending),
                         new MailSender(

@@ -2,6 +2,7 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.hub.readings.metadata.Metadata.Reply.Known;
 import dev.millrace.hub.readings.metadata.Metadata.Reply.Refused;
@@ -16,7 +17,7 @@ import java.util.Optional;
 
 class MetadataTest {
     private final MetadataService service = new MetadataService();
-    private final Metadata metadata = new Metadata(Optional.of(service.url()));
+    private final Metadata metadata = new Metadata(new Outside(), Optional.of(service.url()));
 
     @AfterEach
     void stop() {
@@ -80,7 +81,7 @@ class MetadataTest {
     @Test
     void one_that_does_not_answer_is_not_waited_for() {
         service.fallAsleep();
-        try (Metadata hasty = new Metadata(Optional.of(service.url()), Duration.ofMillis(50))) {
+        try (Metadata hasty = new Metadata(new Outside(), Optional.of(service.url()), Duration.ofMillis(50))) {
             assertThat(hasty.check("pump"))
                     .isInstanceOfSatisfying(
                             Refused.class,
@@ -93,7 +94,7 @@ class MetadataTest {
 
     @Test
     void without_one_nothing_is_asked() {
-        try (Metadata none = new Metadata(Optional.empty())) {
+        try (Metadata none = new Metadata(new Outside(), Optional.empty())) {
             assertThat(none.deviceNamed("pump"))
                     .isInstanceOfSatisfying(
                             Refused.class,

@@ -50,6 +50,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     private final Doorkeeper doorkeeper;
+    private final Roster roster = new Roster();
     private @Nullable Entrance entrance;
     private List<Integer> ports = List.of();
     private int inside;
@@ -108,6 +109,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         server.addProtocolManagerFactory(
                 new MqttProtocol(
                         settings.maxMessage().toInt(), () -> Objects.requireNonNull(hall.get())));
+        server.registerBrokerPlugin(roster);
         started.push(server::stop);
         server.start();
         if (!server.waitForActivation(1, TimeUnit.MINUTES)) {
@@ -229,6 +231,15 @@ public final class EmbeddedBroker implements AutoCloseable {
     /** Where the hub itself comes, on this machine. */
     public int insidePort() {
         return inside;
+    }
+
+    /**
+     * Those who would get what is sent to these topics.
+     *
+     * @param topics as a filter
+     */
+    public Listeners listeners(String topics) {
+        return roster.listeners(topics);
     }
 
     /** A connection from this place on our own machine is made for somebody else. */

@@ -1,24 +1,21 @@
 package dev.millrace.hub.notifications.delivery;
 
 import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.outside.Call;
+import dev.millrace.hub.outside.Limits;
+import dev.millrace.hub.outside.Line;
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.outside.Ended;
 
-import dev.millrace.hub.settings.Network;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.UnknownHostException;
-import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -40,10 +37,15 @@ public final class RestSender {
 
     private static final Set<String> SCHEMES = Set.of("http", "https");
 
+    private final Outside outside;
     private final NotificationsSettings.Rest settings;
     private final NotificationsSettings.Sending sending;
 
-    public RestSender(NotificationsSettings.Rest settings, NotificationsSettings.Sending sending) {
+    public RestSender(
+            Outside outside,
+            NotificationsSettings.Rest settings,
+            NotificationsSettings.Sending sending) {
+        this.outside = outside;
         this.settings = settings;
         this.sending = sending;
     }
@@ -51,31 +53,42 @@ public final class RestSender {
     Attempt send(
             Notification notification, String transmission, String url, Optional<String> secret)
             throws InterruptedException {
+        URI target;
         try {
-            URI target = target(url);
-            mustBeAllowed(target);
-            return post(request(target, notification, transmission, secret));
+            target = target(url);
         } catch (URISyntaxException | IllegalArgumentException e) {
             return Attempt.failed("This cannot be sent: " + e.getMessage());
-        } catch (UnknownHostException e) {
-            return Attempt.failed("There is no machine with this name: " + e.getMessage());
-        } catch (HttpConnectTimeoutException e) {
-            return Attempt.failed(
-                    "It was not reached within %d ms.".formatted(connectTime().toMillis()));
-        } catch (IOException e) {
-            return Attempt.failed(reason(e));
+        }
+        try (Line line = outside.line(limits())) {
+            return read(line.send(call(target, notification, transmission, secret)));
         }
     }
 
-    /** Some failures of the JDK have no words, and the name of a class says nothing to a person. */
-    private static String reason(IOException e) {
-        if (e instanceof ConnectException) {
-            return "It was not reached.";
-        }
-        String message = e.getMessage();
-        return message == null || message.isEmpty()
-                ? "It was not reached, or gave no answer."
-                : "It was not reached, or gave no answer: " + message;
+    private Limits limits() {
+        return Limits.within(sending.timeOut())
+                .connectingWithin(connectTime())
+                .outOf(settings.deniedNetworks());
+    }
+
+    private Attempt read(Ended end) {
+        return switch (end) {
+            case Ended.Answered(int status, byte[] unread) -> answered(status);
+            case Ended.Misled(int status, String sentence) -> answered(status);
+            case Ended.Denied(InetAddress address) ->
+                    Attempt.failed(
+                            "This cannot be sent: %s is in notifications.rest.denied-networks."
+                                    .formatted(address.getHostAddress()));
+            case Ended.NobodyThere(String host) ->
+                    Attempt.failed("There is no machine with this name: " + host);
+            case Ended.Impossible(String reason) ->
+                    Attempt.failed("This cannot be sent: " + reason);
+            case Ended.Late() ->
+                    Attempt.failed("It was not reached, or gave no answer: request timed out");
+            case Ended.Failed(HttpConnectTimeoutException slow) ->
+                    Attempt.failed(
+                            "It was not reached within %d ms.".formatted(connectTime().toMillis()));
+            case Ended.Failed failed -> Attempt.failed(failed.sentence());
+        };
     }
 
     private static URI target(String url) throws URISyntaxException {
@@ -88,34 +101,17 @@ public final class RestSender {
         return uri;
     }
 
-    /** The answer is remembered by Java for a while, so the client will get the same. */
-    private void mustBeAllowed(URI target) throws UnknownHostException {
-        for (InetAddress address : InetAddress.getAllByName(target.getHost())) {
-            for (Network denied : settings.deniedNetworks()) {
-                if (denied.contains(address)) {
-                    throw new IllegalArgumentException(
-                            "%s is in notifications.rest.denied-networks."
-                                    .formatted(address.getHostAddress()));
-                }
-            }
-        }
-    }
-
-    private HttpRequest request(
+    private Call call(
             URI target, Notification notification, String transmission, Optional<String> secret) {
         byte[] body = notification.content().getBytes(StandardCharsets.UTF_8);
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(target)
-                        .timeout(sending.timeOut())
-                        .header(
-                                "Content-Type",
-                                notification.contentType().isBlank()
-                                        ? "text/plain"
-                                        : notification.contentType())
-                        .header(TRANSMISSION, transmission)
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(body));
-        secret.or(settings::secret).ifPresent(key -> request.header(SIGNATURE, signed(body, key)));
-        return request.build();
+        String type = notification.contentType();
+        Call call =
+                new Call("POST", target, List.of(), body)
+                        .with("Content-Type", type.isBlank() ? "text/plain" : type)
+                        .with(TRANSMISSION, transmission);
+        return secret.or(settings::secret)
+                .map(key -> call.with(SIGNATURE, signed(body, key)))
+                .orElse(call);
     }
 
     public static String signed(byte[] body, String secret) {
@@ -132,24 +128,6 @@ public final class RestSender {
         return sending.connectTimeOut().compareTo(sending.timeOut()) < 0
                 ? sending.connectTimeOut()
                 : sending.timeOut();
-    }
-
-    private Attempt post(HttpRequest request) throws IOException, InterruptedException {
-        HttpClient client =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1)
-                        .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(connectTime())
-                        .build();
-        try {
-            HttpResponse<InputStream> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-            // Whatever it says is not read: it could be endless.
-            response.body().close();
-            return answered(response.statusCode());
-        } finally {
-            client.shutdownNow();
-        }
     }
 
     private static Attempt answered(int status) {

@@ -1,37 +1,24 @@
 package dev.millrace.hub.pubsub.webhooks;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.millrace.hub.outside.Call;
+import dev.millrace.hub.outside.Limits;
+import dev.millrace.hub.outside.Line;
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.outside.Ended;
 import dev.millrace.hub.pubsub.channels.Envelope;
 import dev.millrace.hub.pubsub.config.Webhook;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import dev.millrace.hub.http.Header;
-
 import java.io.ByteArrayOutputStream;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.InetAddress;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Sends messages to webhooks by HTTP. The time of a try holds for all of it: connecting, redirects,
  * and the answer to its last byte. Thread-safe.
- *
- * <p>Redirects are followed here and not by Java's client, which has one limit for all. The headers
- * of the configuration may hold secrets, so they are not sent on to another host, and nothing is
- * sent on from https to http.
  */
 final class WebhookClient implements AutoCloseable {
     /** One receiver that hangs must leave room for the others; see {@link WebhookSender}. */
@@ -43,23 +30,26 @@ final class WebhookClient implements AutoCloseable {
                     401, 402, 403, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417, 418, 426,
                     431, 451, 501);
 
-    private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(3);
+    /** Of an answer, which nobody reads, before its connection is given up. */
+    private static final long LONGEST = 1 << 20;
+
     private static final String TYPE = "Content-Type";
+    private static final String JSON = "application/json";
 
     /** Kept connections of one webhook. */
-    private record Line(HttpClient client, long usedNanos) {
-        Line used() {
-            return new Line(client, System.nanoTime());
-        }
-    }
+    private record Kept(Line line, long usedNanos) {}
 
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Outside outside;
 
     /** By webhook; there are as many as are configured. */
-    private final Map<String, Line> lines = new ConcurrentHashMap<>();
+    private final Map<String, Kept> lines = new ConcurrentHashMap<>();
 
     /** How many tries are under way, by webhook and host. */
     private final Map<String, Integer> busy = new ConcurrentHashMap<>();
+
+    WebhookClient(Outside outside) {
+        this.outside = outside;
+    }
 
     /**
      * Sends a message once.
@@ -82,7 +72,7 @@ final class WebhookClient implements AutoCloseable {
             return new Try.Busy();
         }
         try {
-            return follow(webhook, body(channel, message), meanwhile);
+            return ask(webhook, body(channel, message), meanwhile);
         } finally {
             busy.computeIfPresent(target, (name, count) -> count == 1 ? null : count - 1);
         }
@@ -101,124 +91,55 @@ final class WebhookClient implements AutoCloseable {
         return out.toByteArray();
     }
 
-    private Try follow(Webhook webhook, byte[] body, Runnable meanwhile)
-            throws InterruptedException {
-        long end = System.nanoTime() + webhook.timeout().toNanos();
-        URI url = webhook.url();
-        String method = webhook.method();
-        BodyPublisher content = BodyPublishers.ofByteArray(body);
-        for (int redirects = 0; ; redirects++) {
-            HttpResponse<Void> answer;
-            try {
-                answer = ask(webhook, request(webhook, url, method, content), end, meanwhile);
-            } catch (TimeoutException e) {
-                return failed(
-                        "There was no answer within %d ms."
-                                .formatted(webhook.timeout().toMillis()));
-            } catch (ExecutionException e) {
-                return failed(reason(e.getCause() == null ? e : e.getCause()));
-            } catch (IllegalArgumentException e) {
-                // What exactly is not told: it may be a header that holds a secret.
-                return failed("It cannot be sent: its address or a header of it is impossible.");
-            }
-            int status = answer.statusCode();
-            if (status >= 200 && status < 300) {
-                return new Try.Taken();
-            }
-            if (!Redirect.is(status)) {
-                return new Try.Failed(
-                        status, "It answered " + status + ".", HOPELESS.contains(status));
-            }
-            if (redirects == webhook.maxRedirects()) {
-                return new Try.Failed(
-                        status, "It redirects more than %d times.".formatted(redirects), false);
-            }
-            switch (Redirect.of(answer, url)) {
-                case Redirect.Nowhere(String why) -> {
-                    return new Try.Failed(status, why, false);
-                }
-                case Redirect.To(URI next, boolean same) -> {
-                    url = next;
-                    method = same ? method : "GET";
-                    content = same ? content : BodyPublishers.noBody();
-                }
-            }
-        }
-    }
-
-    private static HttpRequest request(
-            Webhook webhook, URI url, String method, BodyPublisher content) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(url).method(method, content);
-        boolean home = url.getAuthority().equals(webhook.url().getAuthority());
-        boolean typed = false;
-        for (Header header : webhook.headers()) {
-            boolean isType = header.name().equalsIgnoreCase(TYPE);
-            if (home || isType) {
-                request.header(header.name(), header.value());
-            }
-            typed |= isType;
-        }
-        if (!typed) {
-            request.header(TYPE, "application/json");
-        }
-        return request.build();
-    }
-
-    private HttpResponse<Void> ask(
-            Webhook webhook, HttpRequest request, long end, Runnable meanwhile)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        CompletableFuture<HttpResponse<Void>> going =
-                client(webhook).sendAsync(request, answer -> new Drain());
-        try {
-            while (true) {
-                long left = end - System.nanoTime();
-                try {
-                    return going.get(Math.clamp(left, 0, STEP_NANOS), TimeUnit.NANOSECONDS);
-                } catch (TimeoutException e) {
-                    if (left <= STEP_NANOS) {
-                        throw e;
-                    }
-                    meanwhile.run();
-                }
-            }
-        } finally {
-            going.cancel(true);
-        }
+    private Try ask(Webhook webhook, byte[] body, Runnable meanwhile) throws InterruptedException {
+        Call call = new Call(webhook.method(), webhook.url(), webhook.headers(), body);
+        boolean typed =
+                webhook.headers().stream().anyMatch(each -> each.name().equalsIgnoreCase(TYPE));
+        return switch (line(webhook).send(typed ? call : call.with(TYPE, JSON), meanwhile)) {
+            case Ended.Answered(int status, byte[] unread) ->
+                    status >= 200 && status < 300
+                            ? new Try.Taken()
+                            : new Try.Failed(
+                                    status,
+                                    "It answered " + status + ".",
+                                    HOPELESS.contains(status));
+            case Ended.Misled(int status, String sentence) ->
+                    new Try.Failed(status, sentence, false);
+            case Ended.Late() ->
+                    failed(
+                            "There was no answer within %d ms."
+                                    .formatted(webhook.timeout().toMillis()));
+            case Ended.Failed not -> failed(not.sentence());
+            // What exactly is not told: it may be a header that holds a secret.
+            case Ended.Impossible wrong ->
+                    failed("It cannot be sent: its address or a header of it is impossible.");
+            case Ended.NobodyThere(String host) -> failed("There is no machine " + host + ".");
+            case Ended.Denied(InetAddress address) ->
+                    failed("%s is out of bounds.".formatted(address.getHostAddress()));
+        };
     }
 
     /** A connection that was idle for longer than the webhook wants is not used again. */
-    private HttpClient client(Webhook webhook) {
+    private Line line(Webhook webhook) {
         return lines.compute(
                         webhook.id(),
-                        (id, line) -> {
-                            if (line != null
-                                    && System.nanoTime() - line.usedNanos()
+                        (id, kept) -> {
+                            if (kept != null
+                                    && System.nanoTime() - kept.usedNanos()
                                             <= webhook.maxIdleTime().toNanos()) {
-                                return line.used();
+                                return new Kept(kept.line(), System.nanoTime());
                             }
-                            if (line != null) {
-                                line.client().shutdown();
+                            if (kept != null) {
+                                kept.line().retire();
                             }
-                            HttpClient client =
-                                    HttpClient.newBuilder()
-                                            .version(HttpClient.Version.HTTP_1_1)
-                                            .followRedirects(HttpClient.Redirect.NEVER)
-                                            .executor(threads)
-                                            .build();
-                            return new Line(client, System.nanoTime());
+                            return new Kept(
+                                    outside.line(
+                                            Limits.within(webhook.timeout())
+                                                    .following(webhook.maxRedirects())
+                                                    .reading(new Limits.Body.Unwanted(LONGEST))),
+                                    System.nanoTime());
                         })
-                .client();
-    }
-
-    /** Some failures of the JDK have no words, and the name of a class says nothing to a person. */
-    private static String reason(Throwable failure) {
-        if (failure instanceof ConnectException) {
-            return "It was not reached.";
-        }
-        String message = failure.getMessage();
-        return message == null || message.isEmpty()
-                ? "It was not reached, or gave no answer."
-                : "It was not reached, or gave no answer: " + message;
+                .line();
     }
 
     private static Try failed(String reason) {
@@ -227,7 +148,6 @@ final class WebhookClient implements AutoCloseable {
 
     @Override
     public void close() {
-        lines.values().forEach(line -> line.client().shutdownNow());
-        threads.shutdownNow();
+        lines.values().forEach(kept -> kept.line().close());
     }
 }

@@ -5,6 +5,7 @@ import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.channels.Wakes;
 import dev.millrace.hub.pubsub.config.Webhook;
+import dev.millrace.hub.outside.Outside;
 
 import dev.millrace.keyspace.Keyspace;
 
@@ -37,6 +38,7 @@ public final class Webhooks implements AutoCloseable {
             PubsubStore store,
             ChannelBook book,
             Wakes wakes,
+            Outside outside,
             MeterRegistry registry,
             InstantSource clock) {
         this.store = store;
@@ -48,7 +50,7 @@ public final class Webhooks implements AutoCloseable {
                         store,
                         book,
                         dead,
-                        new WebhookClient(),
+                        new WebhookClient(outside),
                         new WebhookMetrics(registry),
                         new CountDownLatch(1),
                         clock);

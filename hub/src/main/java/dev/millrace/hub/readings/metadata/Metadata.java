@@ -1,16 +1,19 @@
 package dev.millrace.hub.readings.metadata;
 
+import dev.millrace.hub.outside.Call;
+import dev.millrace.hub.outside.Ended;
+import dev.millrace.hub.outside.Limits;
+import dev.millrace.hub.outside.Line;
+import dev.millrace.hub.outside.Outside;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,11 +21,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
@@ -43,20 +41,21 @@ public final class Metadata implements AutoCloseable {
 
     private final Optional<URI> url;
     private final Duration patience;
-    private final HttpClient client =
-            HttpClient.newBuilder()
-                    .connectTimeout(CONNECT_TIME)
-                    .followRedirects(HttpClient.Redirect.NEVER)
-                    .executor(Executors.newVirtualThreadPerTaskExecutor())
-                    .build();
+    private final Line line;
 
-    public Metadata(Optional<URI> url) {
-        this(url, ANSWER_TIME);
+    public Metadata(Outside outside, Optional<URI> url) {
+        this(outside, url, ANSWER_TIME);
     }
 
-    public Metadata(Optional<URI> url, Duration patience) {
+    public Metadata(Outside outside, Optional<URI> url, Duration patience) {
         this.url = url;
         this.patience = patience;
+        this.line =
+                outside.line(
+                        Limits.within(patience)
+                                .beginningWith(HttpClient.Version.HTTP_2)
+                                .connectingWithin(CONNECT_TIME)
+                                .reading(new Limits.Body.Wanted(LARGEST_ANSWER)));
     }
 
     /** What it said, or why it did not. */
@@ -148,33 +147,29 @@ public final class Metadata implements AutoCloseable {
                                     + " readings.metadata.url to the address of a metadata"
                                     + " service."));
         }
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(url.get() + path))
-                        .method(method, BodyPublishers.noBody())
-                        .build();
-        CompletableFuture<HttpResponse<byte[]>> answer =
-                client.sendAsync(
-                        request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LARGEST_ANSWER));
         try {
-            return read(answer.get(patience.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (TimeoutException e) {
-            return silent("it did not answer within " + patience.toMillis() + " ms");
-        } catch (ExecutionException e) {
-            return silent(String.valueOf(e.getCause()));
+            URI target = URI.create(url.get() + path);
+            return switch (line.send(Call.of(method, target))) {
+                case Ended.Answered(int status, byte[] body) -> read(status, body);
+                case Ended.Misled(int status, String sentence) -> silent(sentence);
+                case Ended.Late() ->
+                        silent("it did not answer within " + patience.toMillis() + " ms");
+                case Ended.Failed(Throwable why) -> silent(why.toString());
+                case Ended.NobodyThere(String host) -> silent("there is no machine " + host);
+                case Ended.Denied(InetAddress address) -> silent(address + " is out of bounds");
+                case Ended.Impossible(String reason) -> silent(reason);
+            };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return silent("the hub is stopping");
-        } finally {
-            answer.cancel(true);
         }
     }
 
-    private static Reply<byte[]> read(HttpResponse<byte[]> response) {
-        int status = response.statusCode();
+    private static Reply<byte[]> read(int status, byte[] body) {
         if (status == 200 || status == 202) {
-            return new Reply.Known<>(response.body());
+            return new Reply.Known<>(body);
         }
-        String text = new String(response.body(), StandardCharsets.UTF_8).strip();
+        String text = new String(body, StandardCharsets.UTF_8).strip();
         String sentence =
                 "%d - %s"
                         .formatted(
@@ -223,6 +218,6 @@ public final class Metadata implements AutoCloseable {
 
     @Override
     public void close() {
-        client.shutdownNow();
+        line.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.hub.notifications.delivery;
 
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.notifications.Receiver;
 import dev.millrace.hub.notifications.Samples;
 
@@ -29,6 +30,7 @@ class RestSenderTest {
 
     private static RestSender sender(Optional<String> secret, String... denied) {
         return new RestSender(
+                new Outside(),
                 new NotificationsSettings.Rest(
                         secret, List.of(denied).stream().map(Network::of).toList()),
                 SENDING);

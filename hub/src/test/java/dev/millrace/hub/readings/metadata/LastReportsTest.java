@@ -1,5 +1,6 @@
 package dev.millrace.hub.readings.metadata;
 
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.MetadataService;
 
 
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 class LastReportsTest {
     private final MetadataService service = new MetadataService();
-    private final Metadata metadata = new Metadata(Optional.of(service.url()));
+    private final Metadata metadata = new Metadata(new Outside(), Optional.of(service.url()));
     private final SimpleMeterRegistry figures = new SimpleMeterRegistry();
     private final AtomicLong now = new AtomicLong(1000);
 

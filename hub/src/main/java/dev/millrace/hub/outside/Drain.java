@@ -1,4 +1,4 @@
-package dev.millrace.hub.pubsub.webhooks;
+package dev.millrace.hub.outside;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,22 +13,32 @@ import java.util.concurrent.Flow;
  * Reads an answer to its end and keeps nothing, so that its connection can be used again; one that
  * is too long is left, and its connection with it.
  */
-final class Drain implements HttpResponse.BodySubscriber<Void> {
-    private static final long MOST_BYTES = 1 << 20;
+final class Drain implements HttpResponse.BodySubscriber<byte[]> {
+    private static final byte[] NOTHING = {};
 
-    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final long longest;
+    private final CompletableFuture<byte[]> end = new CompletableFuture<>();
     private Flow.@Nullable Subscription subscription;
     private long bytes;
 
+    Drain(long longest) {
+        this.longest = longest;
+    }
+
     @Override
-    public CompletionStage<Void> getBody() {
+    public CompletionStage<byte[]> getBody() {
         return end;
     }
 
     @Override
     public void onSubscribe(Flow.Subscription given) {
         subscription = given;
-        given.request(Long.MAX_VALUE);
+        if (longest == 0) {
+            given.cancel();
+            end.complete(NOTHING);
+        } else {
+            given.request(Long.MAX_VALUE);
+        }
     }
 
     @Override
@@ -37,9 +47,9 @@ final class Drain implements HttpResponse.BodySubscriber<Void> {
             bytes += buffer.remaining();
         }
         Flow.Subscription coming = subscription;
-        if (bytes > MOST_BYTES && coming != null) {
+        if (bytes > longest && coming != null) {
             coming.cancel();
-            end.complete(null);
+            end.complete(NOTHING);
         }
     }
 
@@ -50,6 +60,6 @@ final class Drain implements HttpResponse.BodySubscriber<Void> {
 
     @Override
     public void onComplete() {
-        end.complete(null);
+        end.complete(NOTHING);
     }
 }

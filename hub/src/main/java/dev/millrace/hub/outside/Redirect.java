@@ -1,4 +1,4 @@
-package dev.millrace.hub.pubsub.webhooks;
+package dev.millrace.hub.outside;
 
 import java.net.URI;
 import java.net.http.HttpResponse;
