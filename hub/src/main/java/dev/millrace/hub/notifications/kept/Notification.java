@@ -1,6 +1,7 @@
 package dev.millrace.hub.notifications.kept;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
@@ -79,10 +80,12 @@ public record Notification(
                 contentType);
     }
 
+    @JsonIgnore // Not a member of its JSON, though it is named like one.
     public boolean isCritical() {
         return severity == Severity.CRITICAL;
     }
 
+    @JsonIgnore // The same.
     public boolean isEscalated() {
         return status == NotificationStatus.ESCALATED;
     }

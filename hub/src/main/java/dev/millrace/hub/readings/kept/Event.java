@@ -54,7 +54,7 @@ public record Event(
                         : Collections.unmodifiableMap(new LinkedHashMap<>(tags));
     }
 
-    public boolean isPushed() {
+    boolean isPushed() {
         return pushed != 0;
     }
 
