@@ -143,7 +143,7 @@ final class TokenCreateCommand implements Callable<Integer> {
             Matcher form = FORM.matcher(text);
             if (!form.matches()) {
                 throw new TypeConversionException(
-                        "'%s' is no time; write 30m, 12h or 90d.".formatted(text));
+                        "'%s' is not a valid time; write 30m, 12h or 90d.".formatted(text));
             }
             long count = Long.parseLong(form.group(1));
             return switch (form.group(2)) {

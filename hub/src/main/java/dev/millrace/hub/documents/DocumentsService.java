@@ -175,7 +175,7 @@ final class DocumentsService {
         } catch (UndecodableException e) {
             throw new RefusedException(
                     new Refused.NotADocument(
-                            "What is stored under %s is no document; replace it by a set without condition."
+                            "What is stored under %s is not a document; replace it by a set without condition."
                                     .formatted(key)));
         }
     }

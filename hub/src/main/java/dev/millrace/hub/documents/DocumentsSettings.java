@@ -65,7 +65,7 @@ public record DocumentsSettings(
     private static String segment(String text) {
         if (!SEGMENT.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no name; use letters, digits, _ and -.".formatted(text));
+                    "'%s' is not a valid name; use letters, digits, _ and -.".formatted(text));
         }
         return text;
     }
@@ -73,7 +73,7 @@ public record DocumentsSettings(
     private static String topicBase(String text) {
         if (!TOPIC.matcher(text).matches() || text.endsWith("/")) {
             throw new IllegalArgumentException(
-                    "'%s' is no topic; use text without # and +, such as brewcast/datastore."
+                    "'%s' is not a valid topic; use text without # and +, such as brewcast/datastore."
                             .formatted(text));
         }
         return text;

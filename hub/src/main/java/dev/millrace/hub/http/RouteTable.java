@@ -177,7 +177,7 @@ public final class RouteTable {
     }
 
     private static String[] segments(String path) {
-        // Every path begins with a slash; what is before it is no segment.
+        // Every path begins with a slash; what is before it is not a segment.
         return path.substring(Math.min(1, path.length())).split("/", -1);
     }
 }

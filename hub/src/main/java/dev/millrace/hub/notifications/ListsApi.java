@@ -30,7 +30,7 @@ final class ListsApi {
     int limit(Request request) {
         String text = request.variable("limit");
         if (!text.matches("[0-9]+")) {
-            throw Problem.of(Code.BAD_PARAMETER, "'%s' is no limit.".formatted(text));
+            throw Problem.of(Code.BAD_PARAMETER, "'%s' is not a valid limit.".formatted(text));
         }
         try {
             int limit = Integer.parseInt(text);
@@ -53,7 +53,7 @@ final class ListsApi {
         } catch (NumberFormatException e) {
             throw Problem.of(
                     Code.BAD_PARAMETER,
-                    "'%s' is no number of milliseconds (%s).".formatted(text, variable));
+                    "'%s' is not a valid number of milliseconds (%s).".formatted(text, variable));
         }
     }
 

@@ -152,7 +152,7 @@ public final class Pubsub implements Room, Publishing {
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
-                                                "%s is no message channel: no entry of pubsub.channels matches it."
+                                                "%s is not a message channel: no entry of pubsub.channels matches it."
                                                         .formatted(channel)));
         try {
             parts().service.publish(channel, rules, Ids.of(id, "messageID"), json).join();

@@ -92,7 +92,7 @@ final class BulkApi {
         }
     }
 
-    /** The first byte that is no blank, which stays to be read. */
+    /** The first byte that is not a blank, which stays to be read. */
     private static int firstByte(PushbackInputStream body) throws IOException {
         while (true) {
             int next = body.read();

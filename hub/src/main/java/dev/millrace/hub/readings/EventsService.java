@@ -147,7 +147,7 @@ final class EventsService {
     }
 
     static String notUuid(String id) {
-        return "The id '%s' is no UUID of 36 characters; leave it out, and one is made."
+        return "The id '%s' is not a valid UUID of 36 characters; omit it and one is generated."
                 .formatted(id);
     }
 

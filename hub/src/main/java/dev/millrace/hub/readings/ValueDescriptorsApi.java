@@ -152,7 +152,7 @@ final class ValueDescriptorsApi {
         if (count > most) {
             throw Problem.of(
                     Code.TOO_LARGE,
-                    "That are %d value descriptors; one answer has %d at most (readings.max-results)."
+                    "%d value descriptors match; one answer returns at most %d (readings.max-results)."
                             .formatted(count, most));
         }
     }

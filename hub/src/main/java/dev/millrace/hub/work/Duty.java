@@ -158,9 +158,9 @@ public final class Duty implements AutoCloseable {
         lock.lock();
         try {
             if (now && !held) {
-                log.info("This hub does this work now. duty={}", name);
+                log.info("Took over a duty. duty={}", name);
             } else if (!now && held) {
-                log.warn("This hub has lost the right to do this work. duty={}", name);
+                log.warn("Lost a duty, because its lease ended. duty={}", name);
             }
             held = now;
             news.signalAll();
@@ -200,7 +200,7 @@ public final class Duty implements AutoCloseable {
                 // from.
                 Throwable known = e instanceof RedisException ? null : e;
                 log.warn(
-                        "Work failed and is tried again. duty={} reason={}",
+                        "A duty failed and will be tried again. duty={} reason={}",
                         name,
                         e.getMessage(),
                         known);
@@ -259,7 +259,7 @@ public final class Duty implements AutoCloseable {
             if (ended) {
                 lease.release();
             } else {
-                log.warn("Work did not end in time and is left behind. duty={}", name);
+                log.warn("A duty did not end in time and was left behind. duty={}", name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

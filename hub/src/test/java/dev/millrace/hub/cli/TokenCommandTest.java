@@ -107,16 +107,16 @@ class TokenCommandTest {
         Ended role = token("create", "x", "--role", "root");
         assertThat(role.exit()).isEqualTo(2);
         assertThat(role.err())
-                .contains("'root' is no role; use viewer, operator, engineer or admin.");
+                .contains("'root' is not a valid role; use viewer, operator, engineer or admin.");
         Ended scope = token("create", "x", "--role", "viewer", "--scope", "documents/*");
         assertThat(scope.exit()).isEqualTo(2);
-        assertThat(scope.err()).contains("'documents/*' is no scope");
+        assertThat(scope.err()).contains("'documents/*' is not a valid scope");
         Ended room = token("create", "x", "--role", "viewer", "--scope", "docs/x");
         assertThat(room.exit()).isEqualTo(2);
         assertThat(room.err()).contains("'docs' is not a room; the rooms are access, alarms,");
         Ended time = token("create", "x", "--role", "viewer", "--expires", "soon");
         assertThat(time.exit()).isEqualTo(2);
-        assertThat(time.err()).contains("'soon' is no time; write 30m, 12h or 90d.");
+        assertThat(time.err()).contains("'soon' is not a valid time; write 30m, 12h or 90d.");
         Ended name = token("create", "a\nb", "--role", "viewer");
         assertThat(name.exit()).isEqualTo(1);
         assertThat(name.err()).contains("The name of a token is 1 to 64 letters");

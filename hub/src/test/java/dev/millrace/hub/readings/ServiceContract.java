@@ -10,6 +10,7 @@ import dev.millrace.hub.readings.kept.EventDeletion;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.metadata.LastReports;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
@@ -38,7 +39,7 @@ abstract class ServiceContract {
     /** What the clock of the services says. */
     static final long NOW = 1_700_000_000_000L;
 
-    private final Metadata metadata = new Metadata(Optional.empty());
+    private final Metadata metadata = new Metadata(new Outside(), Optional.empty());
     private Redis redis;
     protected Keyspace keyspace;
     protected EventsService events;

@@ -57,7 +57,7 @@ public record Document(String key, byte[] json) {
         @Override
         public Document decode(String key, byte[] value) {
             if (!Soundness.isObject(value)) {
-                throw new IllegalArgumentException("it is no JSON object");
+                throw new IllegalArgumentException("it is not a JSON object");
             }
             return new Document(key, value);
         }

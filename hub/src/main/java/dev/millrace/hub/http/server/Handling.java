@@ -326,7 +326,7 @@ final class Handling {
         } catch (Throwable e) {
             // Nothing can be said or heard on a socket whose client has left meanwhile.
             if (!talk.isOver()) {
-                log.error("A talk could not begin. request={}", request.id(), e);
+                log.error("A WebSocket handler could not start. request={}", request.id(), e);
                 talk.close(Talk.Why.TRY_LATER, Code.INTERNAL.sentence());
             }
         }

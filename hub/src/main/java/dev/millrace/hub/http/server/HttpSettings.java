@@ -131,7 +131,7 @@ public record HttpSettings(
             } else if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
                 problems.note(
                         setting,
-                        "'%s' is no file that can be read; look at its owner and mode."
+                        "'%s' is not a readable file; look at its owner and mode."
                                 .formatted(file));
             }
         }
@@ -158,7 +158,7 @@ public record HttpSettings(
                 return text;
             }
             throw new IllegalArgumentException(
-                    "'%s' is no origin; write https://host or https://host:port, without a path, or *."
+                    "'%s' is not a valid origin; write https://host or https://host:port, without a path, or *."
                             .formatted(text));
         }
     }
@@ -205,6 +205,6 @@ public record HttpSettings(
         if (text.matches("[A-Za-z0-9-]{1,64}")) {
             return text;
         }
-        throw new IllegalArgumentException("'%s' is no name of a header.".formatted(text));
+        throw new IllegalArgumentException("'%s' is not a valid header name.".formatted(text));
     }
 }

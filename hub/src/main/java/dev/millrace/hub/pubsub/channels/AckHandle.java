@@ -48,7 +48,7 @@ public final class AckHandle {
     /**
      * The clock in a handle; nothing if it is only about storages that are not here.
      *
-     * @throws RefusedException if it is no handle of this subscriber
+     * @throws RefusedException if it is not a handle of this subscriber
      */
     public static OptionalLong clock(
             String handle, String storage, String channel, String subscriber) {

@@ -109,7 +109,7 @@ public final class ChannelGate {
                 : byJwt(rules, request, token);
     }
 
-    /** The text after exactly these letters; anything else is no token. */
+    /** The text after exactly these letters; anything else is not a token. */
     public static Optional<String> token(Request request) {
         return request.header("Authorization")
                 .filter(header -> header.startsWith(SCHEME))
@@ -123,7 +123,7 @@ public final class ChannelGate {
         }
         Optional<Jwt> jwt = Jwt.parse(token.get());
         if (jwt.isEmpty()) {
-            return refused("JWT verification failure: it is no JWT");
+            return refused("JWT verification failure: it is not a JWT");
         }
         for (JwtRule rule : rules.jwt()) {
             Optional<String> why = rule.refusal(jwt.get(), clock.instant());

@@ -251,7 +251,7 @@ public final class PubsubStore {
                 messages.add(new Message(at, envelope.get()));
             } else {
                 log.error(
-                        "A stored message is none and is left out. channel={} clock={}",
+                        "Skipped a stored value that is not a message. channel={} clock={}",
                         channel,
                         at);
             }

@@ -75,7 +75,7 @@ public sealed interface Refused {
     record MalformedHandle() implements Refused {
         @Override
         public String sentence() {
-            return "This ackHandle is none of this subscriber; send one that a fetch gave.";
+            return "This ackHandle does not belong to this subscriber; send one that a fetch gave.";
         }
     }
 

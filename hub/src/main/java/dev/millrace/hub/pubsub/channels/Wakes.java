@@ -158,7 +158,7 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
             FAILURES.say(
                     before ->
                             log.error(
-                                    "One who waits for messages could not be told. before={}",
+                                    "Could not wake a waiting poll. before={}",
                                     before,
                                     e));
         }

@@ -236,7 +236,7 @@ public record PubsubSettings(
     static String id(String text) {
         if (!ID.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no name of a storage; use letters, digits, _ . and -."
+                    "'%s' is not a valid storage name; use letters, digits, _ . and -."
                             .formatted(text));
         }
         return text;
@@ -270,7 +270,7 @@ public record PubsubSettings(
         String word = text.toLowerCase(Locale.ROOT);
         if (!LEVELS.contains(word)) {
             throw new IllegalArgumentException(
-                    "'%s' is none of DEBUG, INFO, WARN, ERROR, FATAL.".formatted(text));
+                    "'%s' is not one of DEBUG, INFO, WARN, ERROR, FATAL.".formatted(text));
         }
         return word;
     }

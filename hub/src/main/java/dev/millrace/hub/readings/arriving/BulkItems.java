@@ -15,7 +15,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The events of a body, one after the other. What is wrong with one is no matter of the others. */
+/** The events of a body, one after the other. What is wrong with one does not concern the others. */
 public sealed interface BulkItems {
     /** No event is longer, so that nobody fills our memory with one. */
     int LONGEST = 4 << 20;
@@ -39,7 +39,7 @@ public sealed interface BulkItems {
         return new Refused.TooLarge("One event takes at most %d bytes.".formatted(LONGEST));
     }
 
-    /** One event a line. A line that is no JSON does not hide the next. */
+    /** One event a line. A line that is not JSON does not hide the next. */
     final class Lines implements BulkItems {
         private final InputStream body;
         private final byte[] buffer = new byte[64 << 10];
@@ -112,7 +112,7 @@ public sealed interface BulkItems {
         }
     }
 
-    /** A JSON array of events. What is no JSON ends it: nobody knows where the next would begin. */
+    /** A JSON array of events. What is not JSON ends it: nobody knows where the next would begin. */
     final class Array implements BulkItems {
         private final Measured body;
 

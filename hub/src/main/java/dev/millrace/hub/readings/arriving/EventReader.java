@@ -47,7 +47,7 @@ final class EventReader {
      * Reads the event that begins here; the parser stands on its last token then.
      *
      * @param parser on the token with which the event begins
-     * @throws JacksonException if it is no event, with the place
+     * @throws JacksonException if it is not an event, with the place
      */
     static NewEvent next(JsonParser parser) {
         mustBeObject(parser, "An event");
@@ -277,7 +277,7 @@ final class EventReader {
         return Map.copyOf(all);
     }
 
-    /** {@code INT8} is {@code Int8}; what is no known type stays as it is. */
+    /** {@code INT8} is {@code Int8}; what is not a known type stays as it is. */
     static String spelled(String type) {
         return type.isEmpty() ? type : SPELLING.getOrDefault(type.toLowerCase(Locale.ROOT), type);
     }

@@ -109,11 +109,11 @@ class HttpSettingsTest {
                         + " http.tls.cert.",
                 "http.tls.cert=pom.xml http.tls.key=/none/x | http.tls.key: '/none/x' does not"
                         + " exist.",
-                "http.tls.cert=pom.xml http.tls.key=/ | http.tls.key: '/' is no file that can be"
+                "http.tls.cert=pom.xml http.tls.key=/ | http.tls.key: '/' is not a valid file that can be"
                         + " read; look at its owner and mode.",
-                "http.cors.origins=shop.example | http.cors.origins: 'shop.example' is no origin;"
+                "http.cors.origins=shop.example | http.cors.origins: 'shop.example' is not a valid origin;"
                         + " write https://host or https://host:port, without a path, or *.",
-                "http.cors.origins=*,https://a/ | http.cors.origins: 'https://a/' is no origin;"
+                "http.cors.origins=*,https://a/ | http.cors.origins: 'https://a/' is not a valid origin;"
                         + " write https://host or https://host:port, without a path, or *.",
                 "http.real-ip-header=X-Real-IP | http.real-ip-header: anybody can send this"
                         + " header, so it is believed only from certain addresses; name them in"
