@@ -34,13 +34,13 @@ class AddingARoomTest {
     @TempDir private Path directory;
 
     @Test
-    void a_room_is_five_files_and_one_line() throws Exception {
+    void a_room_is_six_files_and_one_line() throws Exception {
         String page = Files.readString(PAGE);
         List<Path> sources = new ArrayList<>();
         for (MatchResult file : FILE.matcher(page).results().toList()) {
             sources.add(write(file.group(1), file.group(2)));
         }
-        assertThat(sources).hasSize(5);
+        assertThat(sources).hasSize(6);
         sources.add(write("dev/millrace/hub/Rooms.java", roomsWith(line(page))));
         Path classes = Files.createDirectory(directory.resolve("classes"));
         compile(sources, classes);

@@ -161,7 +161,7 @@ class KindTest {
     @CsvSource({"localhost:8080", "::1::", "[fe80"})
     void a_host_has_no_port(String text) {
         assertThatThrownBy(() -> read(Kind.HOST, text))
-                .hasMessageStartingWith("'" + text + "' is no");
+                .hasMessageStartingWith("'" + text + "' is not ");
     }
 
     @Test

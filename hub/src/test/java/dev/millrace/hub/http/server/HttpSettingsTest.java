@@ -109,8 +109,8 @@ class HttpSettingsTest {
                         + " http.tls.cert.",
                 "http.tls.cert=pom.xml http.tls.key=/none/x | http.tls.key: '/none/x' does not"
                         + " exist.",
-                "http.tls.cert=pom.xml http.tls.key=/ | http.tls.key: '/' is not a valid file that can be"
-                        + " read; look at its owner and mode.",
+                "http.tls.cert=pom.xml http.tls.key=/ | http.tls.key: '/' is not a readable"
+                        + " file; look at its owner and mode.",
                 "http.cors.origins=shop.example | http.cors.origins: 'shop.example' is not a valid origin;"
                         + " write https://host or https://host:port, without a path, or *.",
                 "http.cors.origins=*,https://a/ | http.cors.origins: 'https://a/' is not a valid origin;"
@@ -119,7 +119,7 @@ class HttpSettingsTest {
                         + " header, so it is believed only from certain addresses; name them in"
                         + " http.trusted-proxies.",
                 "http.trusted-proxies=::1 http.real-ip-header=a:b | http.real-ip-header: 'a:b' is"
-                        + " no name of a header.",
+                        + " not a valid header name.",
                 "http.max-body=2GiB | http.max-body: '2GiB' is out of bounds; use 1 to 1GiB.",
                 "http.max-in-flight=0 | http.max-in-flight: '0' is out of bounds; use a number from"
                         + " 1 to 1000000.",

@@ -337,7 +337,7 @@ class PubsubSettingsTest {
                 "http: {defaultHeaders: {'a b': c}} | ref.yaml:1: pubsub.http.defaultHeaders.a b:"
                         + " This is not a valid header name.",
                 "http: {pollingMaxMessages: 0} | ref.yaml:1: pubsub.http.pollingMaxMessages: '0' is"
-                        + " no whole number from 1 on.",
+                        + " not a whole number of at least 1.",
                 "http: {maxMessageBytes: 0} | ref.yaml:1: pubsub.http.maxMessageBytes: '0' is out"
                         + " of bounds; use 1 to 64MiB.",
                 "channels: {} | ref.yaml:1: pubsub.channels: It takes a list.",
@@ -346,7 +346,7 @@ class PubsubSettingsTest {
                 "channels: [{regex: '('}] | ref.yaml:1: pubsub.channels[0].regex: '(' is not a valid regular"
                         + " expression: missing closing ).",
                 "channels: [{regex: a, expire: 0}] | ref.yaml:1: pubsub.channels[0].expire: '0' is"
-                        + " no time above zero.",
+                        + " not a time above zero.",
                 "channels: [{regex: a, expires: 1m}] | ref.yaml:1: There is no setting"
                         + " 'pubsub.channels[0].expires'; did you mean expire?",
                 "channels: [{regex: a, maxMessageBytes: 2MiB}] | ref.yaml:1:"
@@ -373,11 +373,11 @@ class PubsubSettingsTest {
                         + " both.",
                 "storages: {a: {redis: {}}} | ref.yaml:1: pubsub.storages.a.redis.singleNode: Name"
                         + " exactly one of singleNode, cluster and sentinel.",
-                "storages: {'a?b': {onmemory: {}}} | ref.yaml:1: pubsub.storages.a?b: 'a?b' is no"
-                        + " name of a storage; use letters, digits, _ . and -.",
+                "storages: {'a?b': {onmemory: {}}} | ref.yaml:1: pubsub.storages.a?b: 'a?b' is not a valid"
+                        + " storage name; use letters, digits, _ . and -.",
                 "telemetry: {ot: {tracing: {sampling: 2}}} | ref.yaml:1:"
                     + " pubsub.telemetry.ot.tracing.sampling: '2' is not a number from 0.0 to 1.0.",
-                "sentry: {flushTimeout: 0} | ref.yaml:1: pubsub.sentry.flushTimeout: '0' is not a valid time"
+                "sentry: {flushTimeout: 0} | ref.yaml:1: pubsub.sentry.flushTimeout: '0' is not a time"
                         + " above zero."
             })
     void a_mistake_is_told_with_file_and_key(String text, String sentence) {
