@@ -51,6 +51,7 @@ class ArchitectureTest {
         "dev.millrace.hub.http.server",
         "dev.millrace.hub.edgex",
         "dev.millrace.hub.ems",
+        "dev.millrace.hub.http.server",
         "dev.millrace.hub.http",
         "dev.millrace.hub.access",
         "dev.millrace.hub.work",

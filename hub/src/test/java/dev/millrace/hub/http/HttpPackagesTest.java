@@ -44,6 +44,22 @@ class HttpPackagesTest {
                 .check(CLASSES);
     }
 
+    /** What binds all together listens, and the broker shares address and certificate with it. */
+    @Test
+    void no_room_meets_the_server() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.millrace.hub",
+                        "dev.millrace.hub.cli",
+                        "dev.millrace.hub.mqtt..",
+                        "dev.millrace.hub.http.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.millrace.hub.http.server..")
+                .check(CLASSES);
+    }
+
     @Test
     void rooms_see_few_types() {
         List<String> seen =

@@ -287,17 +287,23 @@ final class Reply {
         raw.resume();
     }
 
-    /** Before all others: headers that belong to the path, not to the answer. */
+    /**
+     * Before all others: headers that belong to the path, not to the answer. Twice where what was to
+     * be a stream is refused; but a browser does not take all of them twice.
+     */
     private void decorate() {
+        if (!decorated) {
+            decorated = true;
+            decorateForPath();
+        }
         if ((front.stopping || lastOfConnection) && raw.version() != HttpVersion.HTTP_2) {
             response.putHeader(HttpHeaders.CONNECTION, "close");
         }
-        if (decorated) {
-            // What was to be a stream is refused; a browser does not take these headers twice.
-            return;
-        }
-        decorated = true;
+    }
+
+    private void decorateForPath() {
         Owner owner = asked.owner();
+        // These replace all headers there are, so they come first.
         if (owner.ours()) {
             OURS.putOn(response);
         }
