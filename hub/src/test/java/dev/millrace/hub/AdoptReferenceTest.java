@@ -19,7 +19,7 @@ import dev.millrace.hub.ReferenceWriter.Written;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.RawConnection;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
@@ -56,7 +56,7 @@ class AdoptReferenceTest {
         SharedServers.flushAll();
         connection = server.connect();
         reference = new ReferenceWriter(connection);
-        redis = Redis.open(RedisOptions.of(server.url()));
+        redis = Redis.open(Patience.options(server.url()));
         keyspace = new Keyspace(redis, Rooms.catalogue());
     }
 

@@ -42,8 +42,7 @@ class MqttFirstEventsTest {
 
     /** Comes as soon as anybody listens. */
     private static void send(int port, String device) {
-        await().atMost(60, SECONDS)
-                .pollInSameThread()
+        await().pollInSameThread()
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> listens(port));
@@ -74,8 +73,7 @@ class MqttFirstEventsTest {
     }
 
     private static void isStored(TestHub hub, String device) {
-        await().atMost(60, SECONDS)
-                .untilAsserted(
+        await().untilAsserted(
                         () ->
                                 assertThat(
                                                 hub.get("/api/v1/event/device/" + device + "/10")

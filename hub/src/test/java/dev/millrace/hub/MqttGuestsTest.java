@@ -81,15 +81,14 @@ class MqttGuestsTest {
             String hand = hub.token("hand", Role.OPERATOR);
             String root = hub.token("root", Role.ADMIN);
             RawMqtt sender = guest(V5, "sender", hand);
-            await().atMost(60, SECONDS)
-                    .until(
+            await().until(
                             () -> {
                                 sender.publish(V5, "edgex/events/first", event(-1));
                                 return stored(hub, eye) > 0;
                             });
             // Those that were sent while it was waited for are stored before what comes now.
             sender.publish(V5, "edgex/events/last", event(-2).replace("tank", "last"));
-            await().atMost(60, SECONDS).until(() -> count(hub, eye, "last") == 1);
+            await().until(() -> count(hub, eye, "last") == 1);
             int before = stored(hub, eye);
             int thieves = 0;
             for (String token : List.of(eye, hand, root)) {
@@ -104,7 +103,7 @@ class MqttGuestsTest {
             for (int i = 0; i < EVENTS; i++) {
                 sender.publish(V5, "edgex/events/tank", event(i));
             }
-            await().atMost(60, SECONDS).until(() -> stored(hub, eye) >= before + EVENTS);
+            await().until(() -> stored(hub, eye) >= before + EVENTS);
             assertThat(stored(hub, eye)).isEqualTo(before + EVENTS);
             sender.leave();
         }
@@ -163,8 +162,7 @@ class MqttGuestsTest {
                     .send()
                     .orTimeout(60, SECONDS)
                     .join();
-            await().atMost(60, SECONDS)
-                    .until(
+            await().until(
                             () -> {
                                 device.publishWith()
                                         .topic("edgex/events/tank")

@@ -118,8 +118,7 @@ abstract class MqttHubContract {
     }
 
     private void awaitCount(int count) {
-        await().atMost(60, SECONDS)
-                .untilAsserted(
+        await().untilAsserted(
                         () ->
                                 assertThat(hub.get("/api/v1/event/count").body().strip())
                                         .isEqualTo(Integer.toString(count)));
@@ -135,8 +134,7 @@ abstract class MqttHubContract {
     /** The hub subscribes a moment after it is ready, and without a session nothing waits. */
     private void awaitIngest(Mqtt5AsyncClient client) {
         String id = UUID.randomUUID().toString();
-        await().atMost(60, SECONDS)
-                .until(
+        await().until(
                         () -> {
                             send(client, "edgex/events/first", event(id, "first", "1"));
                             return hub.get("/api/v1/event/" + id).status() == 200;
@@ -155,8 +153,7 @@ abstract class MqttHubContract {
         send(client, "edgex/events/tank", "");
         send(client, "edgex/events/tank", event("", "tank2", "21"));
         awaitCount(3);
-        await().atMost(60, SECONDS)
-                .untilAsserted(
+        await().untilAsserted(
                         () ->
                                 assertThat(heard)
                                         .anyMatch(
@@ -174,8 +171,7 @@ abstract class MqttHubContract {
     void an_event_that_was_posted_is_announced_too() {
         Mqtt5AsyncClient client = client();
         List<String> heard = listening(client, "millrace/events/+");
-        await().atMost(60, SECONDS)
-                .until(
+        await().until(
                         () -> {
                             hub.send("POST", "/api/v1/event", event("", "posted", "1"));
                             return !heard.isEmpty();
@@ -218,7 +214,7 @@ abstract class MqttHubContract {
                 {"slug":"fire","sender":"cellar","category":"SECURITY","severity":"CRITICAL",
                  "content":"It burns."}
                 """);
-        await().atMost(60, SECONDS).until(() -> heard.contains("house/alarms It burns."));
+        await().until(() -> heard.contains("house/alarms It burns."));
     }
 
     @Test
@@ -238,7 +234,7 @@ abstract class MqttHubContract {
         Mqtt5AsyncClient other = client();
         send(other, "plant/large", large);
         send(browser, "plant/a", "from a page");
-        await().atMost(60, SECONDS).until(() -> heard.size() >= 2);
+        await().until(() -> heard.size() >= 2);
         assertThat(heard).containsExactlyInAnyOrder("plant/large " + large, "plant/a from a page");
     }
 
@@ -253,7 +249,7 @@ abstract class MqttHubContract {
                             "{\"value\":{\"namespace\":\"a\",\"id\":\"x\",\"n\":%d}}".formatted(n));
             assertThat(reply.status()).isEqualTo(200);
         }
-        await().atMost(60, SECONDS).until(() -> heard.size() >= 100);
+        await().until(() -> heard.size() >= 100);
         List<String> expected = new ArrayList<>();
         for (int n = 0; n < 100; n++) {
             expected.add(
@@ -299,7 +295,7 @@ abstract class MqttHubContract {
             }
             CompletableFuture.allOf(writers).join();
             int all = round * WRITERS * WRITES;
-            await().atMost(60, SECONDS).until(() -> heard.size() >= all);
+            await().until(() -> heard.size() >= all);
             String stored =
                     hub.send("POST", "/history/datastore/get", "{\"namespace\":\"a\",\"id\":\"x\"}")
                             .json()
@@ -358,8 +354,7 @@ abstract class MqttHubContract {
             open.add(new Page().open(hub.url()).join());
         }
         // A WebSocket is open before the hub has counted it.
-        await().atMost(60, SECONDS)
-                .until(
+        await().until(
                         () -> {
                             Page page = new Page();
                             WebSocket socket = page.open(hub.url()).join();
@@ -375,8 +370,7 @@ abstract class MqttHubContract {
                         });
         open.removeFirst().abort();
         URI url = URI.create(hub.url());
-        await().atMost(60, SECONDS)
-                .ignoreExceptions()
+        await().ignoreExceptions()
                 .until(
                         () ->
                                 client(

@@ -82,8 +82,7 @@ class MqttIngestTest {
 
     /** Its session is there once it has taken the first event. */
     private void awaitIngest(TestHub hub) {
-        await().atMost(60, SECONDS)
-                .until(
+        await().until(
                         () -> {
                             send("first", 0);
                             return count(hub, "first") > 0;
@@ -97,14 +96,14 @@ class MqttIngestTest {
             redis.kill();
             send("tank", 1);
             send("tank", 2);
-            await().atMost(60, SECONDS).until(() -> AGAIN.matcher(metrics(hub)).find());
+            await().until(() -> AGAIN.matcher(metrics(hub)).find());
         }
         // That hub is gone: had it acknowledged anything, it would be lost now.
         redis.restart();
         try (TestHub hub = hub()) {
-            await().atMost(60, SECONDS).until(() -> count(hub, "tank") >= 2);
+            await().until(() -> count(hub, "tank") >= 2);
             send("tank", 3);
-            await().atMost(60, SECONDS).until(() -> count(hub, "tank") >= 3);
+            await().until(() -> count(hub, "tank") >= 3);
             assertThat(count(hub, "tank")).isEqualTo(3);
         }
     }
@@ -122,15 +121,15 @@ class MqttIngestTest {
                 send("tank", n);
             }
             for (TestHub hub : List.of(first, second)) {
-                await().atMost(60, SECONDS).until(() -> count(hub, "tank") >= 30);
+                await().until(() -> count(hub, "tank") >= 30);
             }
             first.close();
             for (int n = 30; n < 60; n++) {
                 send("tank", n);
             }
-            await().atMost(60, SECONDS).until(() -> count(second, "tank") >= 60);
+            await().until(() -> count(second, "tank") >= 60);
             send("last", 0);
-            await().atMost(60, SECONDS).until(() -> count(second, "last") >= 1);
+            await().until(() -> count(second, "last") >= 1);
             assertThat(count(second, "tank")).isEqualTo(60);
         }
     }

@@ -3,8 +3,6 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import ch.qos.logback.classic.Level;
 
 import dev.millrace.hub.mqtt.LogLines;
@@ -49,7 +47,7 @@ class MqttPoisonTest {
         SharedServers.flushAll();
         hub = TestHub.start(redis, "data.dir=" + directory, "mqtt.embedded.port=" + port);
         // The hub subscribes a moment after it is ready.
-        await().atMost(60, SECONDS).until(() -> isStored(sendEvent()));
+        await().until(() -> isStored(sendEvent()));
     }
 
     @AfterAll
@@ -85,7 +83,7 @@ class MqttPoisonTest {
 
     private static void storesWhatComesNext() {
         String id = sendEvent();
-        await().atMost(60, SECONDS).until(() -> isStored(id));
+        await().until(() -> isStored(id));
     }
 
     private static double malformed() {

@@ -6,9 +6,9 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.redis.walk.Pace;
 import dev.millrace.keyspace.store.Store;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import java.util.List;
@@ -21,7 +21,7 @@ public final class RoundTrip {
         for (String url :
                 List.of(SharedServers.standalone().url(), SharedServers.cluster().url())) {
             SharedServers.flushAll();
-            try (Redis redis = Redis.open(RedisOptions.of(url))) {
+            try (Redis redis = Redis.open(Patience.options(url))) {
                 Keyspace keyspace = new Keyspace(redis, Rooms.catalogue());
                 Store<E> store = keyspace.store(layout);
                 store.create(entity).orThrow();

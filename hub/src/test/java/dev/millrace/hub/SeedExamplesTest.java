@@ -6,8 +6,8 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.memory.Census;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.redis.walk.Pace;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 
@@ -25,7 +25,7 @@ class SeedExamplesTest {
     void open() {
         server = SharedServers.standalone();
         SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(server.url()));
+        redis = Redis.open(Patience.options(server.url()));
         keyspace = new Keyspace(redis, Rooms.catalogue());
     }
 

@@ -48,7 +48,7 @@ public final class TestHub implements AutoCloseable {
                         List.of(
                                 "redis.url=" + redisUrl,
                                 // A machine that stands still for a moment is not a fault.
-                                PATIENCE + "30s",
+                                PATIENCE + "2m",
                                 "http.port=0",
                                 "mqtt.embedded.port=off"));
         set.addAll(List.of(settings));

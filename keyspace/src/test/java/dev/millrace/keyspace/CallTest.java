@@ -7,8 +7,8 @@ import dev.millrace.keyspace.CallScripts.Noted;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.OnEachSite;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -121,7 +121,7 @@ final class CallTest extends EngineContract {
 
     @Test
     void many_callers_on_one_lane_get_their_own_answers() throws Exception {
-        try (Redis oneLane = Redis.open(RedisOptions.of(site.url()).withLanes(1));
+        try (Redis oneLane = Redis.open(Patience.options(site.url()).withLanes(1));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             CallScripts shared = new CallScripts(new Keyspace(oneLane, Plant.CATALOGUE));
             List<Future<?>> callers = new ArrayList<>();

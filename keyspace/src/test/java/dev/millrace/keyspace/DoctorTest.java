@@ -7,7 +7,7 @@ import dev.millrace.keyspace.doctor.Doctor.Advice;
 import dev.millrace.keyspace.doctor.Doctor.Level;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.options.Durability;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestSentinels;
 import dev.millrace.keyspace.testing.TestServer;
@@ -23,7 +23,7 @@ import java.util.List;
 final class DoctorTest {
 
     private static List<Advice> examine(String url, String durability, InstantSource clock) {
-        try (Redis redis = Redis.open(RedisOptions.of(url))) {
+        try (Redis redis = Redis.open(Patience.options(url))) {
             return new Doctor(redis, clock).expecting(Durability.of(durability)).examine();
         }
     }
@@ -143,7 +143,7 @@ final class DoctorTest {
     @Test
     void advice_for_the_embedded_server_is_about_our_settings() {
         try (TestServer server = TestServer.start("maxmemory 0");
-                Redis redis = Redis.open(RedisOptions.of(server.url()))) {
+                Redis redis = Redis.open(Patience.options(server.url()))) {
             List<Advice> advice =
                     new Doctor(redis, InstantSource.system())
                             .ofEmbedded(new OurSettings())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 
@@ -26,7 +26,7 @@ class AuditTest {
     void open() {
         server = SharedServers.standalone();
         SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(server.url()));
+        redis = Redis.open(Patience.options(server.url()));
         audit = new Audit(new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all())));
     }
 

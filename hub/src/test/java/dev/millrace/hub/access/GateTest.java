@@ -13,6 +13,7 @@ import dev.millrace.hub.settings.Network;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 
@@ -216,7 +217,7 @@ class GateTest {
 
     @Test
     void a_token_made_by_another_hub_a_moment_ago_is_good() {
-        try (Redis other = Redis.open(RedisOptions.of(SharedServers.standalone().url()))) {
+        try (Redis other = Redis.open(Patience.options(SharedServers.standalone().url()))) {
             String token =
                     tokens(other)
                             .create(TokensTest.wish("x", Role.VIEWER), TokensTest.ANNA)

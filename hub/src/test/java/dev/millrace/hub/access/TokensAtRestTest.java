@@ -7,8 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.millrace.hub.access.Tokens.Made;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.Dump;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +29,7 @@ class TokensAtRestTest {
     @BeforeEach
     void open() {
         server = TestServer.start("rdbcompression no");
-        redis = Redis.open(RedisOptions.of(server.url()));
+        redis = Redis.open(Patience.options(server.url()));
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
         Times times = new Times();
         tokens = new Tokens(keyspace, new Audit(keyspace), times, times::nanos);

@@ -8,10 +8,10 @@ import dev.millrace.hub.access.Tokens.Wish;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.testing.OnEachSite;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -64,7 +64,7 @@ final class TokensTest {
     }
 
     private Keyspace keyspace(String url) {
-        Redis redis = Redis.open(RedisOptions.of(url));
+        Redis redis = Redis.open(Patience.options(url));
         opened.add(redis);
         return new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
     }

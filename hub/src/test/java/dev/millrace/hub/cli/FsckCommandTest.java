@@ -5,8 +5,6 @@ import dev.millrace.hub.Damage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.testing.RawConnection;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -47,22 +45,26 @@ class FsckCommandTest {
         return arguments;
     }
 
+    /** How far it is, is told where it takes longer than a moment; so it depends on the machine. */
+    private static String withoutProgress(String said) {
+        return said.replaceAll("(?m)^millrace: \\d+ %: .*\n", "");
+    }
+
     @Test
     void a_clean_redis_ends_with_0() {
         TestServer server = SharedServers.standalone();
         server.command("SET", "somebody:elses", "1");
         Ended ended = fsckWithLog(server.url());
-        assertThat(ended)
+        assertThat(ended.exit()).isZero();
+        assertThat(ended.out())
                 .isEqualTo(
-                        new Ended(
-                                0,
-                                """
-                                Compared 0 values and 0 index entries.
-                                1 key belongs to no layout: somebody:elses
-                                Nothing is wrong.
-                                """,
-                                "millrace: checking redis://127.0.0.1:%d\n"
-                                        .formatted(server.port())));
+                        """
+                        Compared 0 values and 0 index entries.
+                        1 key belongs to no layout: somebody:elses
+                        Nothing is wrong.
+                        """);
+        assertThat(withoutProgress(ended.err()))
+                .isEqualTo("millrace: checking redis://127.0.0.1:%d\n".formatted(server.port()));
     }
 
     @Test
@@ -122,7 +124,7 @@ class FsckCommandTest {
         assertThat(fsck(server.url()).exit()).isZero();
         Ended ended = fsck(server.url() + "/3");
         assertThat(ended.exit()).isEqualTo(1);
-        assertThat(ended.err()).endsWith(server.port() + "/3\n");
+        assertThat(withoutProgress(ended.err())).endsWith(server.port() + "/3\n");
         Ended none = fsck(server.url() + "/99");
         assertThat(none.exit()).isEqualTo(2);
         assertThat(none.err()).contains("DB index is out of range");
@@ -242,8 +244,7 @@ class FsckCommandTest {
         try (Millrace running =
                 Millrace.start(directory, "fsck", "--set", setting, "--pace", "1")) {
             // It walks by SCAN, and nobody else does here.
-            await().atMost(60, SECONDS)
-                    .until(
+            await().until(
                             () ->
                                     String.valueOf(server.command("INFO", "commandstats"))
                                             .contains("cmdstat_zscan"));

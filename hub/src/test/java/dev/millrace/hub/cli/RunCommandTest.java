@@ -74,8 +74,9 @@ class RunCommandTest {
             }
             Ended running = Millrace.run(directory, "fsck");
             assertThat(running.exit()).isEqualTo(1);
+            // How far it is follows on a machine where it takes longer than a moment.
             assertThat(running.err())
-                    .isEqualTo("millrace: checking the embedded Redis of " + data() + "\n");
+                    .startsWith("millrace: checking the embedded Redis of " + data() + "\n");
             assertThat(running.out()).contains("Found 2 missing entries, 1 orphan entry.");
             assertThat(embeddedServer().isAlive()).isTrue();
             assertThat(hub.terminate().end().exit()).isZero();

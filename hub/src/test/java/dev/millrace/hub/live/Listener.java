@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A client of live feeds, whichever way it is connected. */
 abstract class Listener implements AutoCloseable {
     /** Far away: only a hang reaches it. */
-    static final Duration PATIENCE = Duration.ofSeconds(90);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     protected final List<Heard> heard = new CopyOnWriteArrayList<>();
     protected volatile boolean ended;

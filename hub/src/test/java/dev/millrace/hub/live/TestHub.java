@@ -13,7 +13,7 @@ import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -36,7 +36,7 @@ final class TestHub implements AutoCloseable {
     private final WebServer server;
 
     TestHub(String redisUrl, LiveSettings settings, AccessSettings.Mode mode, LiveFeed... feeds) {
-        redis = Redis.open(RedisOptions.of(redisUrl));
+        redis = Redis.open(Patience.options(redisUrl));
         keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
         access = Access.open(keyspace, AccessSettings.defaults().withMode(mode));
         live = Live.open(keyspace, access.gate(), settings, figures, List.of(feeds));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import ch.qos.logback.classic.Level;
 
@@ -78,7 +77,7 @@ class EmbeddedBoundsTest {
 
     /** It is gone when another token may use its name. */
     private static void awaitGone(String id) {
-        await().atMost(60, SECONDS).until(() -> house.mayEnter(Connect.of(V5, id).as(other)));
+        await().until(() -> house.mayEnter(Connect.of(V5, id).as(other)));
     }
 
     @Test
@@ -221,15 +220,13 @@ class EmbeddedBoundsTest {
             List<String> heard = new CopyOnWriteArrayList<>();
             mqtt.receive("ear", "plant/#", message -> heard.add(message.topic()));
             Sender mouth = mqtt.sender("mouth");
-            await().atMost(60, SECONDS)
-                    .until(
+            await().until(
                             () -> {
                                 mouth.send(List.of(Outgoing.of("plant/a", "x".getBytes(UTF_8))));
                                 return heard.contains("plant/a");
                             });
             guests.removeFirst().leave();
-            await().atMost(60, SECONDS)
-                    .until(
+            await().until(
                             () -> {
                                 RawMqtt next =
                                         RawMqtt.open(port).send(Connect.of(V5, "next").packet());

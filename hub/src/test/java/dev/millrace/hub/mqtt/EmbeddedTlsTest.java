@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import ch.qos.logback.classic.Level;
 
@@ -112,7 +111,7 @@ class EmbeddedTlsTest {
     }
 
     private static void awaitShown(String name) {
-        await().atMost(60, SECONDS).until(() -> isShown(name));
+        await().until(() -> isShown(name));
     }
 
     @Test
@@ -197,8 +196,7 @@ class EmbeddedTlsTest {
         for (String key : List.of("third", "first")) {
             try (LogLines lines = new LogLines()) {
                 use("second", key);
-                await().atMost(60, SECONDS)
-                        .until(
+                await().until(
                                 () ->
                                         lines.of(Level.WARN).stream()
                                                 .anyMatch(each -> each.contains("the old one")));

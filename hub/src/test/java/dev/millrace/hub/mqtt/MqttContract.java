@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
@@ -87,8 +86,7 @@ abstract class MqttContract {
         sendWhenHeard(sender, heard);
         sender.send(numbered(0, 1000));
         sender.send(numbered(1000, 2000));
-        await().atMost(60, SECONDS)
-                .untilAsserted(() -> assertThat(heard.size()).isGreaterThanOrEqualTo(2000));
+        await().untilAsserted(() -> assertThat(heard.size()).isGreaterThanOrEqualTo(2000));
         assertThat(heard).containsExactlyElementsOf(numbers(0, 2000));
         assertThat(figures.get("millrace.mqtt.sent").counter().count())
                 .isGreaterThanOrEqualTo(2000);
@@ -96,15 +94,14 @@ abstract class MqttContract {
 
     /** A subscription takes a moment; before it there is nobody to hear. */
     private static void sendWhenHeard(Sender sender, List<String> heard) {
-        await().atMost(60, SECONDS)
-                .until(
+        await().until(
                         () -> {
                             sender.send(
                                     List.of(Outgoing.of("plant/first", "first".getBytes(UTF_8))));
                             return !heard.isEmpty();
                         });
         sender.send(List.of(Outgoing.of("plant/last", "last".getBytes(UTF_8))));
-        await().atMost(60, SECONDS).until(() -> heard.contains("last"));
+        await().until(() -> heard.contains("last"));
         heard.clear();
     }
 
@@ -125,7 +122,7 @@ abstract class MqttContract {
         Sender sender = mqtt.sender("mouth");
         sendWhenHeard(sender, heard);
         sender.send(numbered(0, 10));
-        await().atMost(60, SECONDS).until(() -> heard.size() >= 10);
+        await().until(() -> heard.size() >= 10);
         assertThat(heard).containsExactlyElementsOf(numbers(0, 10));
         assertThat(failures).hasValue(4);
         assertThat(figures.get("millrace.mqtt.redelivered").counter().count()).isEqualTo(3);
@@ -148,13 +145,13 @@ abstract class MqttContract {
         Sender sender = mqtt.sender("mouth");
         sendWhenHeard(sender, heard);
         sender.send(numbered(0, 5));
-        await().atMost(60, SECONDS).until(() -> heard.contains("0"));
+        await().until(() -> heard.contains("0"));
         first.close();
         // And what is sent while nobody is there.
         sender.send(numbered(5, 10));
         heard.clear();
         mqtt.receive("ear", "plant/#", message -> heard.add(text(message)));
-        await().atMost(60, SECONDS).until(() -> heard.size() >= 10);
+        await().until(() -> heard.size() >= 10);
         assertThat(heard).containsExactlyElementsOf(numbers(0, 10));
     }
 
@@ -166,29 +163,27 @@ abstract class MqttContract {
         Sender sender = mqtt.sender("mouth");
         sendWhenHeard(sender, heard);
         sender.send(numbered(0, 100));
-        await().atMost(60, SECONDS).until(() -> heard.size() >= 100);
+        await().until(() -> heard.size() >= 100);
         broker.stop();
         assertThatThrownBy(() -> sender.send(numbered(100, 200)))
                 .isInstanceOf(MqttException.class)
                 .hasMessageStartingWith("The broker ");
-        await().atMost(60, SECONDS)
-                .untilAsserted(
+        await().untilAsserted(
                         () ->
                                 assertThat(mqtt.warnings())
                                         .singleElement()
                                         .asString()
                                         .startsWith("MQTT: The broker "));
         broker.start();
-        await().atMost(60, SECONDS)
-                .ignoreExceptions()
+        await().ignoreExceptions()
                 .until(
                         () -> {
                             sender.send(numbered(100, 200));
                             return true;
                         });
-        await().atMost(60, SECONDS).until(() -> heard.contains("199"));
+        await().until(() -> heard.contains("199"));
         assertThat(heard).containsSubsequence(numbers(0, 200));
-        await().atMost(60, SECONDS).untilAsserted(() -> assertThat(mqtt.warnings()).isEmpty());
+        await().untilAsserted(() -> assertThat(mqtt.warnings()).isEmpty());
     }
 
     @Test
@@ -199,7 +194,7 @@ abstract class MqttContract {
         assertThat(stale.up()).isTrue();
         try (Mqtt other = connected()) {
             other.sender("mouth").send(numbered(1, 2));
-            await().atMost(60, SECONDS).until(() -> !stale.up());
+            await().until(() -> !stale.up());
         }
     }
 
@@ -242,7 +237,7 @@ abstract class MqttContract {
                         MqttException.class,
                         refusal -> assertThat(refusal.refused()).containsExactly(large));
         sender.send(List.of(numbered(2)));
-        await().atMost(60, SECONDS).until(() -> heard.size() >= 3);
+        await().until(() -> heard.size() >= 3);
         assertThat(heard).containsExactly("0", "1", "2");
     }
 

@@ -9,7 +9,7 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import java.util.List;
@@ -20,7 +20,7 @@ final class TestAccess implements AutoCloseable {
     private static final Actor TEST = new Actor("test", "test");
 
     private final Redis redis =
-            Redis.open(RedisOptions.of("redis://127.0.0.1:" + SharedServers.standalone().port()));
+            Redis.open(Patience.options("redis://127.0.0.1:" + SharedServers.standalone().port()));
     private final Access access;
 
     TestAccess(AccessSettings.Mode mode) {

@@ -3,7 +3,6 @@ package dev.millrace.hub.mqtt;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.millrace.keyspace.testing.TestPorts;
 
@@ -144,7 +143,7 @@ public final class TestMosquitto implements TestBroker {
                             + " mosquitto.",
                     e);
         }
-        await().atMost(60, SECONDS).until(this::listens);
+        await().until(this::listens);
     }
 
     private boolean listens() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.access.AccessSettings;
@@ -58,7 +57,7 @@ class UnreadableMessageTest {
                 Mqtt mqtt = to(broker, directory, access)) {
             mqtt.receive(
                     "ear", "plant/#", message -> taken.add(new String(message.payload(), UTF_8)));
-            await().atMost(60, SECONDS).until(() -> !broker.acknowledged.isEmpty());
+            await().until(() -> !broker.acknowledged.isEmpty());
             assertThat(taken).containsExactly("in spite of all");
             assertThat(broker.acknowledged).containsExactly(Packets.V3);
             assertThat(mqtt.standstills()).isEmpty();
@@ -75,8 +74,7 @@ class UnreadableMessageTest {
                                 redis,
                                 "data.dir=" + directory,
                                 "mqtt.url=mqtt://127.0.0.1:" + broker.port())) {
-            await().atMost(60, SECONDS)
-                    .untilAsserted(
+            await().untilAsserted(
                             () -> {
                                 TestHub.Reply reply = hub.get("/health/ready");
                                 assertThat(reply.status()).isEqualTo(503);
@@ -93,9 +91,8 @@ class UnreadableMessageTest {
                                             """
                                             {"device":"d","readings":[{"name":"n","value":"1"}]}
                                             """)));
-            await().atMost(60, SECONDS)
-                    .until(() -> hub.get("/api/v1/event/count").body().strip().equals("1"));
-            await().atMost(60, SECONDS).until(() -> hub.get("/health/ready").status() == 200);
+            await().until(() -> hub.get("/api/v1/event/count").body().strip().equals("1"));
+            await().until(() -> hub.get("/health/ready").status() == 200);
         }
     }
 }

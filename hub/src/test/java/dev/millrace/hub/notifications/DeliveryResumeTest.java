@@ -37,8 +37,8 @@ import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.schedule.Schedule;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -73,7 +73,7 @@ class DeliveryResumeTest {
         String url = SharedServers.standalone().url();
         SharedServers.flushAll();
         receiver = Receiver.answering(200);
-        redis = Redis.open(RedisOptions.of(url));
+        redis = Redis.open(Patience.options(url));
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
         InstantSource clock = InstantSource.system();
         outboxes = new Outboxes(keyspace);

@@ -24,7 +24,7 @@ import java.util.List;
 @OnEachSite
 final class DeliveryTest extends RoomContract {
     /** Far away: only a hang reaches it. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @Override
     String[] settings() {

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 
@@ -37,7 +37,7 @@ class GoldenNotificationsTest {
     @BeforeEach
     void open() {
         SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(server.url()));
+        redis = Redis.open(Patience.options(server.url()));
         keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
     }
 

@@ -24,7 +24,7 @@ import java.util.List;
 
 /** Notifications by e-mail, with a real mail server. */
 class MailDeliveryTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private int port;
 

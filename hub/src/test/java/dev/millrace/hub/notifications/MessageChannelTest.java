@@ -22,7 +22,7 @@ import java.util.List;
 @OnEachSite
 final class MessageChannelTest extends RoomContract {
     /** Far away: only a hang reaches it. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final String READER = "/channel/alarms-all/subscription/polling/reader";
 

@@ -17,8 +17,8 @@ import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.testing.OnEachSite;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -66,7 +66,7 @@ final class NotificationsModelTest {
         SharedServers.flushAll();
         long seed = new Random().nextLong();
         random = new Random(seed);
-        try (Redis redis = Redis.open(RedisOptions.of(url))) {
+        try (Redis redis = Redis.open(Patience.options(url))) {
             Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
             Outboxes outboxes = new Outboxes(keyspace);
             InstantSource clock = () -> Instant.ofEpochMilli(now);

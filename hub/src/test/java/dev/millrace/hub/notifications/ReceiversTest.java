@@ -15,7 +15,7 @@ import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -32,7 +32,7 @@ class ReceiversTest {
     void an_outbox_that_has_waited_long_is_a_warning_and_what_waits_is_counted() {
         String url = SharedServers.standalone().url();
         SharedServers.flushAll();
-        try (Redis redis = Redis.open(RedisOptions.of(url))) {
+        try (Redis redis = Redis.open(Patience.options(url))) {
             Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
             Outboxes outboxes = new Outboxes(keyspace);
             SubscriptionStore subscriptions = new SubscriptionStore(keyspace, outboxes);

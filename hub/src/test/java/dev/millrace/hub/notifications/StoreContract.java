@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -33,7 +33,7 @@ abstract class StoreContract {
     void open() {
         String url = url();
         SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(url));
+        redis = Redis.open(Patience.options(url));
         keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
         notifications = new NotificationStore(keyspace);
         transmissions = new TransmissionStore(keyspace);

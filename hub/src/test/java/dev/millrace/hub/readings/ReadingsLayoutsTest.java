@@ -17,7 +17,7 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 
@@ -143,7 +143,7 @@ class ReadingsLayoutsTest {
     void the_values_are_those_of_the_reference() {
         TestServer server = SharedServers.standalone();
         SharedServers.flushAll();
-        try (Redis redis = Redis.open(RedisOptions.of(server.url()))) {
+        try (Redis redis = Redis.open(Patience.options(server.url()))) {
             Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(ReadingsLayouts.all()));
             keyspace.store(EVENTS).create(EVENT).orThrow();
             assertThat(server.command("GET", EVENT.id()))
@@ -184,7 +184,7 @@ class ReadingsLayoutsTest {
         server.command("ZADD", "event", "0", hanoi);
         server.command("SET", empty, "{\"id\":\"%s\",\"created\":5}".formatted(empty));
         server.command("ZADD", "reading", "0", empty);
-        try (Redis redis = Redis.open(RedisOptions.of(server.url()))) {
+        try (Redis redis = Redis.open(Patience.options(server.url()))) {
             Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(ReadingsLayouts.all()));
             Event event = keyspace.store(EVENTS).get(hanoi).orElseThrow().value();
             assertThat(event).isEqualTo(new Event(hanoi, "", 0, "p", 0, 0, 0, Map.of()));

@@ -14,7 +14,7 @@ import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -54,7 +54,7 @@ abstract class ServiceContract {
     @BeforeEach
     void open() {
         SharedServers.flushAll();
-        redis = Redis.open(RedisOptions.of(redisUrl()));
+        redis = Redis.open(Patience.options(redisUrl()));
         keyspace = new Keyspace(redis, Keyspace.catalogue(ReadingsLayouts.all()));
         events = service();
         changes = new EventChanges(keyspace, () -> Instant.ofEpochMilli(NOW));

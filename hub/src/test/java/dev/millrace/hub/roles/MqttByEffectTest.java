@@ -26,7 +26,7 @@ import java.util.Set;
  */
 class MqttByEffectTest {
     private static final String WAY = "MQTT";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int SEVERAL = 20;
 
     private static final String SHARE_OURS = "listen in a group of the hub ($share/millrace-…)";

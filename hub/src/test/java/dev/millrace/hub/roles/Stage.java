@@ -41,7 +41,7 @@ import java.util.Optional;
  * A hub in mode token with somebody of each role before it, and what is needed to prepare things.
  */
 final class Stage implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** So many keys keep a walk over all of them busy for some seconds. */
     private static final String MANY = "200000";

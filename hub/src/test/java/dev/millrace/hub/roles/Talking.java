@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A WebSocket, and everything that was heard on it. */
 final class Talking implements WebSocket.Listener, AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<JsonNode> heard = new CopyOnWriteArrayList<>();
     private final StringBuilder partial = new StringBuilder();

@@ -6,7 +6,7 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -48,7 +48,7 @@ abstract class WorkContract {
     }
 
     Redis redis() {
-        return opened(Redis.open(RedisOptions.of(url())));
+        return opened(Redis.open(Patience.options(url())));
     }
 
     Keyspace hub() {

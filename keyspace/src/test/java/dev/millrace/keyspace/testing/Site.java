@@ -1,7 +1,6 @@
 package dev.millrace.keyspace.testing;
 
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ public enum Site {
     public abstract String url();
 
     public Redis connect() {
-        return Redis.open(RedisOptions.of(url()));
+        return Redis.open(Patience.options(url()));
     }
 
     public boolean cluster() {

@@ -8,7 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Snapshot;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.AfterAll;
@@ -62,7 +62,7 @@ class RdbReaderTest {
 
     private static List<Part> parts(String url, int database) {
         List<Part> parts = new ArrayList<>();
-        try (Redis redis = Redis.open(RedisOptions.of(url));
+        try (Redis redis = Redis.open(Patience.options(url));
                 Snapshot snapshot = redis.snapshot(redis.primaries().getFirst())) {
             snapshot.finish(RdbReader.read(snapshot, database, parts::add));
         }
@@ -325,7 +325,7 @@ class RdbReaderTest {
     /** A snapshot as it comes over the line, without the mark at its end. */
     private static byte[] bytes() {
         ByteArrayOutputStream copy = new ByteArrayOutputStream();
-        try (Redis redis = Redis.open(RedisOptions.of(server.url()));
+        try (Redis redis = Redis.open(Patience.options(server.url()));
                 Snapshot snapshot = redis.snapshot(redis.primaries().getFirst())) {
             byte[] behind =
                     RdbReader.read(
