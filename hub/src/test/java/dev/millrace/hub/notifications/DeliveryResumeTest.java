@@ -37,8 +37,8 @@ import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.schedule.Schedule;
-import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -54,6 +54,9 @@ import java.util.Optional;
 
 /** A delivery that another hub has begun: at each place where that may have been cut short. */
 class DeliveryResumeTest {
+    /** Longer than a busy machine stands still. */
+    private static final Duration LONG = Duration.ofMinutes(2);
+
     private static final Duration LEASE = Duration.ofMinutes(1);
 
     private Redis redis;
@@ -73,7 +76,7 @@ class DeliveryResumeTest {
         String url = SharedServers.standalone().url();
         SharedServers.flushAll();
         receiver = Receiver.answering(200);
-        redis = Redis.open(Patience.options(url));
+        redis = Redis.open(RedisOptions.of(url).withTimes(LONG, LONG));
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(NotificationsLayouts.all()));
         InstantSource clock = InstantSource.system();
         outboxes = new Outboxes(keyspace);
