@@ -1,9 +1,9 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.edgex.EdgexErrors;
+import dev.millrace.hub.ems.EmsErrors;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
-import dev.millrace.hub.ems.EmsErrors;
 
 import java.time.InstantSource;
 

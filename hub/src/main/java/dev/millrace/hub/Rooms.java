@@ -2,8 +2,6 @@ package dev.millrace.hub;
 
 import static java.util.stream.Collectors.toCollection;
 
-import java.util.TreeSet;
-import java.util.Set;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.alarms.AlarmsLayouts;
 import dev.millrace.hub.documents.Documents;
@@ -22,6 +20,8 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * All rooms: a new one is a line here. What one offers another is handed over here, and whoever
@@ -30,7 +30,9 @@ import java.util.List;
 public final class Rooms {
     private Rooms() {}
 
-    /** Made when it is first asked for: the proofs take a moment, and not every command needs it. */
+    /**
+     * Made when it is first asked for: the proofs take a moment, and not every command needs it.
+     */
     private static final class Proved {
         static final Catalogue CATALOGUE =
                 Keyspace.catalogue(

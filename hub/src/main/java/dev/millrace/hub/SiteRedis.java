@@ -1,7 +1,6 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.house.RedisSettings;
-
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
@@ -84,8 +83,7 @@ public final class SiteRedis implements AutoCloseable {
         Optional<SiteRedis> found = inspect(settings);
         if (found.isEmpty()) {
             System.out.printf(
-                    "%s: %s holds no data of an embedded Redis.%n",
-                    nothing, place(settings));
+                    "%s: %s holds no data of an embedded Redis.%n", nothing, place(settings));
         }
         return found;
     }
@@ -97,8 +95,8 @@ public final class SiteRedis implements AutoCloseable {
                         () -> {
                             log.warn(
                                     "There were no data here; a new store begins. A hub that keeps"
-                                            + " its data elsewhere does not see it: name that place"
-                                            + " with --set data.dir or --set redis.url. data.dir={}",
+                                        + " its data elsewhere does not see it: name that place"
+                                        + " with --set data.dir or --set redis.url. data.dir={}",
                                     place(settings));
                             return start(settings, settings.durability());
                         });
@@ -120,7 +118,9 @@ public final class SiteRedis implements AutoCloseable {
             Redis redis =
                     server.connect(
                             options.withDurability(durability)
-                                    .withTimes(settings.redis().redis().patience(), options.answerTime()));
+                                    .withTimes(
+                                            settings.redis().redis().patience(),
+                                            options.answerTime()));
             redis.explainedBy(() -> server.state().trouble().map(SettingNames::in));
             connected = true;
             return new SiteRedis(redis, server, true, embeddedIn(settings));

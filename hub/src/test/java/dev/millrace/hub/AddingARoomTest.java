@@ -66,7 +66,8 @@ class AddingARoomTest {
         String with =
                 rooms.replaceFirst("return List\\.of\\(\n", "return List.of(\n" + line)
                         .replaceFirst(
-                                "\nimport ", "\nimport dev.millrace.hub.visitors.Visitors;\nimport ");
+                                "\nimport ",
+                                "\nimport dev.millrace.hub.visitors.Visitors;\nimport ");
         assertThat(with).hasLineCount((int) rooms.lines().count() + 2);
         return with;
     }

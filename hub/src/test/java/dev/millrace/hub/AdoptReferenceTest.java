@@ -1,7 +1,5 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.cli.Millrace;
-
 import static dev.millrace.hub.ReferenceWriter.newId;
 import static dev.millrace.keyspace.check.Finding.Kind.LEFTOVER;
 import static dev.millrace.keyspace.check.Finding.Kind.MISSING_ENTRY;
@@ -14,8 +12,9 @@ import static dev.millrace.keyspace.check.Finding.Kind.WRONG_SCORE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.hub.ReferenceWriter.Written;
+import dev.millrace.hub.cli.Millrace;
+import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.redis.Redis;

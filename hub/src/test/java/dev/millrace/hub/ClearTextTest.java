@@ -1,9 +1,8 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.cli.Millrace;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.cli.Millrace;
 import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 

@@ -1,10 +1,9 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.cli.Millrace;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.hub.cli.Millrace;
 import dev.millrace.hub.documents.Listener;
 import dev.millrace.hub.mqtt.TestMosquitto;
 import dev.millrace.keyspace.testing.TestServer;

@@ -1,6 +1,5 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.http.Owners;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.Access;
@@ -8,9 +7,10 @@ import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
-import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.http.server.WebServer;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.Reason;

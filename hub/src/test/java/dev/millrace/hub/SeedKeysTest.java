@@ -1,8 +1,8 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.house.Room;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.house.Room;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;

@@ -151,7 +151,9 @@ final class WalkTest extends EngineContract {
         assertThat(less.missing()).containsExactly(gone.id());
         assertThat(events.whole(gone.id(), LIST, READINGS)).isEmpty();
         String other = whole.parts().getFirst().id();
-        assertThat(events.whole(other, LIST, READINGS)).as("a reading is not a valid event").isEmpty();
+        assertThat(events.whole(other, LIST, READINGS))
+                .as("a reading is not a valid event")
+                .isEmpty();
         assertThat(events.whole("nothing", LIST, READINGS)).isEmpty();
         done(keyspace.commit("pump").removeSorted(LIST.of("pump", event.id()), gone.id()).run());
     }

@@ -1,8 +1,8 @@
 package dev.millrace.hub.access;
 
-import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Network;
+import dev.millrace.hub.settings.Setting;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -19,10 +19,31 @@ import java.util.Optional;
  *     less
  */
 public record AccessSettings(
-        @Setting(about = "open: everybody may do everything, on 127.0.0.1 only; token: who has a token may do what its role allows", standard = "open") Mode mode,
-        @Setting(about = "for clients that cannot send a token: roles (viewer, operator, engineer, admin) of addresses, as 10.0.0.0/8=viewer,10.1.0.7=operator", empty = "none") Map<Network, Role> networks,
-        @Setting(about = "how many wrong tokens may come from an address before it has to wait", standard = "5", least = "1", most = "1000") int freeAttempts,
-        @Setting(about = "how long one that goes on guessing has to wait in the end", standard = "1m") Duration longestDelay) {
+        @Setting(
+                        about =
+                                "open: everybody may do everything, on 127.0.0.1 only; token: who"
+                                    + " has a token may do what its role allows",
+                        standard = "open")
+                Mode mode,
+        @Setting(
+                        about =
+                                "for clients that cannot send a token: roles (viewer, operator,"
+                                    + " engineer, admin) of addresses, as"
+                                    + " 10.0.0.0/8=viewer,10.1.0.7=operator",
+                        empty = "none")
+                Map<Network, Role> networks,
+        @Setting(
+                        about =
+                                "how many wrong tokens may come from an address before it has to"
+                                    + " wait",
+                        standard = "5",
+                        least = "1",
+                        most = "1000")
+                int freeAttempts,
+        @Setting(
+                        about = "how long one that goes on guessing has to wait in the end",
+                        standard = "1m")
+                Duration longestDelay) {
 
     public static final Block<AccessSettings> BLOCK =
             Block.of("access", "Who may do what", AccessSettings.class);

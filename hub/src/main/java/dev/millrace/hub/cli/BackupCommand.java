@@ -1,12 +1,10 @@
 package dev.millrace.hub.cli;
 
 import dev.millrace.hub.Hub;
-
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.SettingNames;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
-
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.backup.BackupReport;
 
@@ -65,8 +63,7 @@ final class BackupCommand implements Callable<Integer> {
                 return 2;
             }
             BackupReport report =
-                    keyspace.backup(
-                            file, force, "millrace " + Hub.version(), new BackupNotes());
+                    keyspace.backup(file, force, "millrace " + Hub.version(), new BackupNotes());
             System.out.println(BackupText.of(report, System.nanoTime() - began));
             return 0;
         }

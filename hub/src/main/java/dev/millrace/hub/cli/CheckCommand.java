@@ -1,7 +1,6 @@
 package dev.millrace.hub.cli;
 
 import dev.millrace.hub.Settings;
-
 import dev.millrace.hub.settings.SettingsText;
 import dev.millrace.hub.settings.Values;
 

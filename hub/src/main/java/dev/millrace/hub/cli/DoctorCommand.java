@@ -1,12 +1,11 @@
 package dev.millrace.hub.cli;
 
-import dev.millrace.hub.house.Room;
 import dev.millrace.hub.ClearText;
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.SettingNames;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
-
+import dev.millrace.hub.house.Room;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.doctor.Doctor;
 import dev.millrace.keyspace.doctor.Doctor.Advice;

@@ -2,7 +2,6 @@ package dev.millrace.hub.cli;
 
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.SiteRedis;
-
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.Check;
 import dev.millrace.keyspace.check.CheckReport;

@@ -1,8 +1,7 @@
 package dev.millrace.hub.cli;
 
-import dev.millrace.hub.house.Room;
 import dev.millrace.hub.Rooms;
-
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.keys.KeyGrammars;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Declaration;

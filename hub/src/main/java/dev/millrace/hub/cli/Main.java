@@ -1,7 +1,6 @@
 package dev.millrace.hub.cli;
 
 import dev.millrace.hub.SettingNames;
-
 import dev.millrace.hub.http.server.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.keyspace.backup.BackupException;
@@ -14,7 +13,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-
 
 /**
  * The way in: one command, one exit code. 0 is what was wanted, 1 is an answer that is not, 2 means

@@ -2,10 +2,9 @@ package dev.millrace.hub.cli;
 
 import dev.millrace.hub.ClearText;
 import dev.millrace.hub.Hub;
-import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
-
+import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.redis.ServerInfo;

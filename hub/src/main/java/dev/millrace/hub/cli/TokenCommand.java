@@ -2,7 +2,6 @@ package dev.millrace.hub.cli;
 
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.SiteRedis;
-
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.access.Tokens;

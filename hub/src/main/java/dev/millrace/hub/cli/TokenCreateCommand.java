@@ -3,7 +3,6 @@ package dev.millrace.hub.cli;
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
-
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Scope;
 import dev.millrace.hub.access.Token;

@@ -1,7 +1,6 @@
 package dev.millrace.hub.cli;
 
 import dev.millrace.hub.SiteRedis;
-
 import dev.millrace.hub.access.Token;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;

@@ -35,7 +35,7 @@ public final class Documents implements Room {
     @Override
     public String about() {
         return "JSON documents by namespace and id. They take whatever key no other room claims;"
-                   + " ids that lead to a claimed one are refused.";
+                + " ids that lead to a claimed one are refused.";
     }
 
     @Override

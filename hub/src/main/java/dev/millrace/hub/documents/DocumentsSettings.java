@@ -18,14 +18,14 @@ public record DocumentsSettings(
         @Setting(
                         about =
                                 "changes are announced by MQTT under this topic, a slash and the"
-                                    + " top-level namespace",
+                                        + " top-level namespace",
                         standard = "brewcast/datastore",
                         by = "topicBase")
                 String topic,
         @Setting(
                         about =
                                 "the largest body that stores documents; a backup is restored by"
-                                    + " one such call",
+                                        + " one such call",
                         standard = "64MiB",
                         least = "64KiB",
                         most = "1GiB")
@@ -39,7 +39,7 @@ public record DocumentsSettings(
         @Setting(
                         about =
                                 "how many earlier versions of a document are kept, for undo; 0"
-                                    + " keeps none",
+                                        + " keeps none",
                         standard = "10",
                         least = "0",
                         most = "1000")

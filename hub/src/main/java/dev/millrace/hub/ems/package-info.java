@@ -1,4 +1,7 @@
-/** What the rooms that speak the APIs of VoltageEMS share: the envelope of its answers and its codes. */
+/**
+ * What the rooms that speak the APIs of VoltageEMS share: the envelope of its answers and its
+ * codes.
+ */
 @NullMarked
 package dev.millrace.hub.ems;
 

@@ -1,6 +1,4 @@
-/**
- * What a room is, and what it is given. Way in: {@link dev.millrace.hub.house.Room}.
- */
+/** What a room is, and what it is given. Way in: {@link dev.millrace.hub.house.Room}. */
 @NullMarked
 package dev.millrace.hub.house;
 

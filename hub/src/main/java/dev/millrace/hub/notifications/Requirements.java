@@ -96,7 +96,8 @@ final class Requirements {
     private static Optional<String> id(String id) {
         return id.isEmpty() || UUID.matcher(id).matches()
                 ? Optional.empty()
-                : Optional.of("An id must be a UUID of 36 characters; omit it and one is generated.");
+                : Optional.of(
+                        "An id must be a UUID of 36 characters; omit it and one is generated.");
     }
 
     private static Optional<String> required(@Nullable Object member, String sentence) {

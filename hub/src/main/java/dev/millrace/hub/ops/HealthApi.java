@@ -42,7 +42,11 @@ final class HealthApi {
      * @param status {@code healthy} or {@code unhealthy}
      */
     record Health(
-            String status, String service, String version, Instant timestamp, List<String> reasons) {}
+            String status,
+            String service,
+            String version,
+            Instant timestamp,
+            List<String> reasons) {}
 
     List<Route> routes() {
         return List.of(

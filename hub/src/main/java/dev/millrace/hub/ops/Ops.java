@@ -1,6 +1,5 @@
 package dev.millrace.hub.ops;
 
-import java.util.Set;
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.Keyspace;
@@ -14,6 +13,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Everything about running a hub, made once for it. */
@@ -63,8 +63,7 @@ public final class Ops implements AutoCloseable {
             Clock clock) {
         Audited audited = new Audited(access.audit());
         Pulse pulse = new Pulse(keyspace, view.topics, view.trouble, view.standstills, clock);
-        MetricsApi metrics =
-                new MetricsApi(registry, keyspace.redis(), pulse, clock, view.version);
+        MetricsApi metrics = new MetricsApi(registry, keyspace.redis(), pulse, clock, view.version);
         meters = new Meters(registry, keyspace.redis(), view.version);
         pulse.listener(
                 look -> {

@@ -1,6 +1,5 @@
 package dev.millrace.hub.ops;
 
-import java.util.Set;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Grant;
@@ -22,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** {@code /ops/tokens} and {@code /ops/audit}: who may do what, and who did what. */
 final class TokensApi {

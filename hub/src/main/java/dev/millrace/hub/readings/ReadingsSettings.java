@@ -1,7 +1,6 @@
 package dev.millrace.hub.readings;
 
 import dev.millrace.hub.readings.metadata.MetadataSettings;
-
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.work.Keep;

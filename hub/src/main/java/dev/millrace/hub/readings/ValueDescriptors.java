@@ -151,7 +151,7 @@ final class ValueDescriptors {
             return Optional.of(
                     new Refused.Invalid(
                             "The formatting of a value descriptor needs a conversion such as %s or"
-                                + " %5.2f."));
+                                    + " %5.2f."));
         }
         return Optional.empty();
     }

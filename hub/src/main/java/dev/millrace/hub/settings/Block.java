@@ -56,15 +56,15 @@ public record Block<S>(Keys.Group keys, Function<Values, S> reader) {
 
     private static void collect(String prefix, Class<?> type, Map<String, Key<?>> keys) {
         for (RecordComponent component : type.getRecordComponents()) {
-            Optional<Setting> setting =
-                    Optional.ofNullable(component.getAnnotation(Setting.class));
+            Optional<Setting> setting = Optional.ofNullable(component.getAnnotation(Setting.class));
             if (setting.isPresent()) {
                 Key<?> key = Components.key(prefix, component, setting.get());
                 keys.put(key.name(), key);
             } else if (component.getType().isRecord()) {
                 collect(prefix + Components.name(component) + ".", component.getType(), keys);
             } else {
-                throw new IllegalArgumentException(component + " is neither a setting nor a record");
+                throw new IllegalArgumentException(
+                        component + " is neither a setting nor a record");
             }
         }
     }

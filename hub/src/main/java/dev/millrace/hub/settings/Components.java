@@ -70,7 +70,8 @@ final class Components {
     @SuppressWarnings({"unchecked", "rawtypes"}) // It was asked whether it is an enumeration.
     private static Kind<?> plain(Class<?> type, Setting setting) {
         if (type == int.class || type == Integer.class) {
-            return Kind.number(number(setting.least(), 0), number(setting.most(), Integer.MAX_VALUE));
+            return Kind.number(
+                    number(setting.least(), 0), number(setting.most(), Integer.MAX_VALUE));
         }
         if (type == boolean.class || type == Boolean.class) {
             return Kind.YES_OR_NO;
@@ -93,7 +94,9 @@ final class Components {
         if (type == Bytes.class) {
             return Kind.size(
                     setting.least().isEmpty() ? new Bytes(1) : Bytes.of(setting.least()),
-                    setting.most().isEmpty() ? new Bytes(Long.MAX_VALUE) : Bytes.of(setting.most()));
+                    setting.most().isEmpty()
+                            ? new Bytes(Long.MAX_VALUE)
+                            : Bytes.of(setting.most()));
         }
         if (type.isEnum()) {
             return Kind.choice((Class<Enum>) type);

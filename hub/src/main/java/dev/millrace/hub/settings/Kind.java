@@ -240,7 +240,8 @@ public record Kind<T>(Form form, Function<List<String>, T> parser, Set<String> h
                 return bare;
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        "'%s' is not a valid address; a port does not belong here.".formatted(text), e);
+                        "'%s' is not a valid address; a port does not belong here.".formatted(text),
+                        e);
             }
         }
         if (HOST_NAME.matcher(bare).matches()) {

@@ -65,7 +65,8 @@ final class SettingsFile {
 
     private void document(YamlEvents yaml) {
         Event first = yaml.next();
-        if (first == null || (first instanceof ScalarEvent scalar && YamlEvents.isNothing(scalar))) {
+        if (first == null
+                || (first instanceof ScalarEvent scalar && YamlEvents.isNothing(scalar))) {
             return;
         }
         if (!(first instanceof MappingStartEvent)) {

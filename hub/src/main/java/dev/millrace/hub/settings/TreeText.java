@@ -97,8 +97,7 @@ public final class TreeText {
                     case ScalarEvent scalar when YamlEvents.isNothing(scalar) ->
                             new Tree.Nothing(here);
                     case ScalarEvent scalar ->
-                            new Tree.Plain(
-                                    scalar.getValue(), YamlEvents.isNumber(scalar), here);
+                            new Tree.Plain(scalar.getValue(), YamlEvents.isNumber(scalar), here);
                     default -> throw new IllegalStateException(event.toString());
                 };
         if (event instanceof NodeEvent node) {

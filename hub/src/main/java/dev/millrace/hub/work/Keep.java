@@ -1,12 +1,8 @@
 package dev.millrace.hub.work;
 
 import dev.millrace.hub.settings.Bytes;
-import dev.millrace.hub.settings.Key;
-import dev.millrace.hub.settings.Kind;
-import dev.millrace.hub.settings.Values;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**

@@ -1,9 +1,8 @@
 package dev.millrace.hub.cli;
 
-import dev.millrace.hub.Damage;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.Damage;
 import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.testing.RawConnection;
 import dev.millrace.keyspace.testing.SharedServers;

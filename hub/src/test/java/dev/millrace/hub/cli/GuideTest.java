@@ -25,8 +25,7 @@ import java.util.stream.Stream;
  */
 class GuideTest {
     private static final Path PROJECT = Path.of("..");
-    private static final Pattern ID =
-            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     @TempDir private static Path directory;
     private static Millrace hub;
@@ -108,8 +107,7 @@ class GuideTest {
                                         + command.replaceFirst(
                                                         "curl ", "curl -sS --fail-with-body ")
                                                 .replace(
-                                                        "localhost:8080",
-                                                        hub.url().getAuthority()))
+                                                        "localhost:8080", hub.url().getAuthority()))
                         .directory(directory.toFile())
                         .redirectErrorStream(true)
                         .start();

@@ -12,7 +12,6 @@ import tools.jackson.databind.JsonNode;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.List;
 
 /** The form of the log, as the settings want it. */
 class LogFormatTest {
@@ -21,8 +20,7 @@ class LogFormatTest {
     @Test
     void json_is_one_object_a_line() throws Exception {
         try (Millrace hub =
-                Millrace.start(directory, "run", "--set", "log.format=json")
-                        .awaitReady()) {
+                Millrace.start(directory, "run", "--set", "log.format=json").awaitReady()) {
             Millrace.Ended ended = hub.terminate().end();
             assertThat(ended.exit()).isZero();
             assertThat(ended.err().lines().toList()).hasSizeGreaterThan(3);
@@ -56,8 +54,7 @@ class LogFormatTest {
     @Test
     void a_higher_level_says_less() throws Exception {
         try (Millrace hub =
-                Millrace.start(directory, "run", "--set", "log.level=error")
-                        .awaitReady()) {
+                Millrace.start(directory, "run", "--set", "log.level=error").awaitReady()) {
             Millrace.Ended ended = hub.terminate().end();
             assertThat(ended.err()).isEmpty();
         }

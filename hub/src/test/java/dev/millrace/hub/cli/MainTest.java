@@ -1,9 +1,8 @@
 package dev.millrace.hub.cli;
 
-import dev.millrace.hub.Settings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.Settings;
 import dev.millrace.hub.cli.Millrace.Ended;
 
 import org.junit.jupiter.api.Test;

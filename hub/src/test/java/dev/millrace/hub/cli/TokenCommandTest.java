@@ -2,10 +2,10 @@ package dev.millrace.hub.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Scope;
 import dev.millrace.hub.access.Token;
+import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -1,10 +1,9 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.kept.DocumentsLayouts;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.documents.kept.DocumentsLayouts;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -16,7 +16,10 @@ import java.util.Optional;
 class LiveSettingsTest {
     private static Values values(String... set) {
         return SettingsSources.read(
-                new Keys(List.of(LiveSettings.BLOCK.keys())), Optional.empty(), List.of(set), Map.of());
+                new Keys(List.of(LiveSettings.BLOCK.keys())),
+                Optional.empty(),
+                List.of(set),
+                Map.of());
     }
 
     @Test

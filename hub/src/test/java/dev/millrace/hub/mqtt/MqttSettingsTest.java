@@ -27,7 +27,8 @@ import java.util.Optional;
 
 class MqttSettingsTest {
     @TempDir Path directory;
-    private static final Keys KEYS = new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.KEYS));
+    private static final Keys KEYS =
+            new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.KEYS));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());

@@ -1,14 +1,13 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.kept.NotificationStore;
-import dev.millrace.hub.notifications.kept.Outboxes;
-import dev.millrace.hub.notifications.delivery.RestSender;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.notifications.delivery.RestSender;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.Outboxes;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.millrace.hub.notifications.kept.Category;
 import dev.millrace.hub.notifications.kept.Channel;
 import dev.millrace.hub.notifications.kept.Notification;
@@ -9,9 +11,6 @@ import dev.millrace.hub.notifications.kept.Severity;
 import dev.millrace.hub.notifications.kept.Subscription;
 import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.Patience;

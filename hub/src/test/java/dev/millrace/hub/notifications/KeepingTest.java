@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.millrace.hub.notifications.kept.Category;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationShelf;
@@ -7,9 +9,6 @@ import dev.millrace.hub.notifications.kept.NotificationStatus;
 import dev.millrace.hub.notifications.kept.Severity;
 import dev.millrace.hub.notifications.kept.TransmissionShelf;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.testing.OnEachSite;
 

@@ -1,12 +1,11 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.kept.Channel;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.notifications.kept.Channel;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

@@ -1,13 +1,5 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.kept.Channel;
-import dev.millrace.hub.notifications.kept.Notification;
-import dev.millrace.hub.notifications.kept.NotificationStatus;
-import dev.millrace.hub.notifications.kept.Subscription;
-import dev.millrace.hub.notifications.kept.Transmission;
-import dev.millrace.hub.notifications.kept.TransmissionRecord;
-import dev.millrace.hub.notifications.kept.TransmissionStatus;
-
 import static dev.millrace.hub.notifications.kept.NotificationsLayouts.NOTIFICATIONS;
 import static dev.millrace.hub.notifications.kept.NotificationsLayouts.SUBSCRIPTIONS;
 import static dev.millrace.hub.notifications.kept.NotificationsLayouts.TRANSMISSIONS;
@@ -15,6 +7,13 @@ import static dev.millrace.hub.notifications.kept.NotificationsLayouts.TRANSMISS
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionRecord;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.keyspace.layout.Entry;
 
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,10 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.delivery.MailSettings;
-import dev.millrace.hub.notifications.delivery.NotificationsSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.hub.notifications.delivery.MailSettings;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Network;
@@ -42,19 +41,19 @@ class NotificationsSettingsTest {
                                 500_000,
                                 Optional.empty(),
                                 8,
-                                        Duration.ofSeconds(10),
-                                        Duration.ofSeconds(3),
-                                        2,
-                                        Duration.ofSeconds(5),
-                                        Duration.ofMinutes(5),
+                                Duration.ofSeconds(10),
+                                Duration.ofSeconds(3),
+                                2,
+                                Duration.ofSeconds(5),
+                                Duration.ofMinutes(5),
                                 new NotificationsSettings.Rest(
                                         Optional.empty(),
                                         List.of(
                                                 Network.of("169.254.0.0/16"),
                                                 Network.of("fe80::/10"))),
-Optional.empty(),
-new Keep.Count(100_000),
-Optional.empty(),
+                                Optional.empty(),
+                                new Keep.Count(100_000),
+                                Optional.empty(),
                                 new MailSettings(
                                         Optional.empty(),
                                         587,
@@ -94,16 +93,16 @@ Optional.empty(),
                                 7,
                                 Optional.of(Duration.ofHours(1)),
                                 3,
-                                        Duration.ofSeconds(4),
-                                        Duration.ofSeconds(5),
-                                        6,
-                                        Duration.ofSeconds(7),
-                                        Duration.ofMinutes(8),
+                                Duration.ofSeconds(4),
+                                Duration.ofSeconds(5),
+                                6,
+                                Duration.ofSeconds(7),
+                                Duration.ofMinutes(8),
                                 new NotificationsSettings.Rest(
                                         Optional.of("geheim"), List.of(Network.of("10.0.0.0/8"))),
-Optional.of(Duration.ofDays(2)),
-new Keep.Count(9),
-Optional.of(new Keep.Size(1L << 20)),
+                                Optional.of(Duration.ofDays(2)),
+                                new Keep.Count(9),
+                                Optional.of(new Keep.Size(1L << 20)),
                                 new MailSettings(
                                         Optional.of("mail.example"),
                                         25,

@@ -1,9 +1,9 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.delivery.RestSender;
-
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+
+import dev.millrace.hub.notifications.delivery.RestSender;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.notifications;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.millrace.hub.notifications.kept.Channel;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStatus;
@@ -11,9 +13,6 @@ import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionRecord;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;

@@ -1,10 +1,9 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.notifications.kept.NotificationsLayouts;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

@@ -66,8 +66,7 @@ class AdminTest {
 
     @Test
     void in_mode_token_nobody_is_one_without_a_token() {
-        try (TestHub hub =
-                TestHub.start(SharedServers.standalone().url(), "access.mode=token")) {
+        try (TestHub hub = TestHub.start(SharedServers.standalone().url(), "access.mode=token")) {
             assertThat(call(hub)).isEqualTo(403);
         }
     }

@@ -1,10 +1,9 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.AckHandle;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.pubsub.channels.AckHandle;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 

@@ -1,9 +1,8 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.webhooks.WebhookWork;
-
-
 import static org.awaitility.Awaitility.await;
+
+import dev.millrace.hub.pubsub.webhooks.WebhookWork;
 
 import org.junit.jupiter.api.AfterEach;
 

@@ -1,11 +1,10 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.Ring;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.pubsub.channels.Ring;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 

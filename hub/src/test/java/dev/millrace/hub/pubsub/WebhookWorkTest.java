@@ -1,10 +1,8 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.webhooks.WebhookWork;
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.pubsub.webhooks.WebhookWork;
 import dev.millrace.hub.pubsub.webhooks.WebhookWork.Claim;
 import dev.millrace.hub.pubsub.webhooks.WebhookWork.Item;
 import dev.millrace.keyspace.testing.OnEachSite;

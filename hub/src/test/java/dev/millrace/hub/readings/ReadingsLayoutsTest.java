@@ -1,11 +1,5 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.kept.Event;
-import dev.millrace.hub.readings.kept.JsonText;
-import dev.millrace.hub.readings.kept.Reading;
-import dev.millrace.hub.readings.kept.ReadingsLayouts;
-import dev.millrace.hub.readings.kept.ValueDescriptor;
-
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.VALUE_DESCRIPTORS;
@@ -13,6 +7,11 @@ import static dev.millrace.hub.readings.kept.ReadingsLayouts.VALUE_DESCRIPTORS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.JsonText;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Entry;

@@ -1,9 +1,8 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.metadata.MetadataSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.readings.metadata.MetadataSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.work.Keep;

@@ -2,6 +2,7 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.arriving.NewEvent;
 import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Event;
@@ -10,7 +11,6 @@ import dev.millrace.hub.readings.kept.EventDeletion;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.metadata.LastReports;
-import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;

@@ -1,9 +1,9 @@
 package dev.millrace.hub.readings;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.millrace.hub.readings.kept.JsonText;
 import dev.millrace.hub.readings.kept.ValueDescriptor;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -188,7 +188,8 @@ class SettingsSourcesTest {
                 "my.yaml:7: house.floors takes names with plain values.",
                 "my.yaml:9: bell takes one value; there are no settings below it.",
                 "my.yaml:10: There is no setting 'dor'; ./millrace check lists them all.",
-                "my.yaml:3: door.port: 'eighty' is not a valid port; use 1 to 65535, or 0 for a free one.");
+                "my.yaml:3: door.port: 'eighty' is not a valid port; use 1 to 65535, or 0 for a"
+                    + " free one.");
     }
 
     @Test
@@ -267,8 +268,10 @@ class SettingsSourcesTest {
                         "--set: There is no setting 'door.prot'; did you mean door.port?",
                         "--set: There is no setting 'colour'; ./millrace check lists them all.",
                         "--set takes key=value; bell has no value.",
-                        "MILLRACE_DOOR_PORT: 'x' is not a valid port; use 1 to 65535, or 0 for a free one.",
-                        "--set house.ports: 'x' is not a valid port; use 1 to 65535, or 0 for a free one.");
+                        "MILLRACE_DOOR_PORT: 'x' is not a valid port; use 1 to 65535, or 0 for a"
+                            + " free one.",
+                        "--set house.ports: 'x' is not a valid port; use 1 to 65535, or 0 for a"
+                            + " free one.");
         assertThat(values.isRight(PORT)).isFalse();
         assertThat(values.isRight(NAME)).isTrue();
         assertThatThrownBy(values::mustBeRight).isInstanceOf(BadSettingsException.class);
@@ -282,9 +285,10 @@ class SettingsSourcesTest {
         assertThat(values.get(WORD)).contains("ses'ame");
         assertThat(values.problems())
                 .containsExactly(
-                        "--set door.secret-port: '***' is not a valid port; use 1 to 65535, or 0 for a free"
-                                + " one.",
-                        "--set bell: '***' is not a valid port; use 1 to 65535, or 0 for a free one.");
+                        "--set door.secret-port: '***' is not a valid port; use 1 to 65535, or 0"
+                            + " for a free one.",
+                        "--set bell: '***' is not a valid port; use 1 to 65535, or 0 for a free"
+                            + " one.");
         assertThat(SettingsText.table(KEYS, values)).doesNotContain("ses").contains("***");
     }
 

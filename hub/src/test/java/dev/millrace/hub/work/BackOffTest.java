@@ -1,6 +1,5 @@
 package dev.millrace.hub.work;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;

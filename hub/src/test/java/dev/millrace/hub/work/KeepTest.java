@@ -1,12 +1,11 @@
 package dev.millrace.hub.work;
 
-import dev.millrace.hub.settings.Block;
-import dev.millrace.hub.settings.Setting;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Keys;
+import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.work.Keep.Cut;

@@ -1,9 +1,5 @@
 package dev.millrace.keyspace.backup;
 
-import java.util.Set;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.channels.Channels;
 import dev.millrace.keyspace.backup.file.BackupEnd;
 import dev.millrace.keyspace.backup.file.BackupHead;
 import dev.millrace.keyspace.backup.file.BackupWriter;
@@ -24,15 +20,19 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -100,8 +100,7 @@ public final class Backup {
     /** All of a site is in it, passwords and tokens too. */
     private static OutputStream forOwnerOnly(Path part) throws IOException {
         Files.deleteIfExists(part);
-        boolean posix =
-                part.getFileSystem().supportedFileAttributeViews().contains("posix");
+        boolean posix = part.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] attributes =
                 posix
                         ? new FileAttribute<?>[] {

@@ -18,7 +18,7 @@ public record HttpSettings(
         @Setting(
                         about =
                                 "the address to listen on; 0.0.0.0 for all, which needs access.mode"
-                                    + " token",
+                                        + " token",
                         standard = "127.0.0.1",
                         meaning = Setting.Meaning.HOST)
                 String host,
@@ -30,10 +30,10 @@ public record HttpSettings(
         @Setting(
                         about =
                                 "a list: further names under which clients may call the hub, as"
-                                    + " hub.example; pages of other names are kept out",
+                                        + " hub.example; pages of other names are kept out",
                         empty =
                                 "those of loopback on a loopback address where somebody needs no"
-                                    + " token, else any",
+                                        + " token, else any",
                         meaning = Setting.Meaning.HOST)
                 List<String> hosts,
         Tls tls,
@@ -41,7 +41,7 @@ public record HttpSettings(
         @Setting(
                         about =
                                 "the largest body of a request, where a route has no limit of its"
-                                    + " own",
+                                        + " own",
                         standard = "1MiB",
                         least = "1",
                         most = "1GiB")
@@ -61,7 +61,7 @@ public record HttpSettings(
         @Setting(
                         about =
                                 "how many requests may be at work at once; more are told to come"
-                                    + " again",
+                                        + " again",
                         standard = "2048",
                         least = "1",
                         most = "1000000")
@@ -75,7 +75,7 @@ public record HttpSettings(
         @Setting(
                         about =
                                 "within what time the complete head of the next request must have"
-                                    + " arrived",
+                                        + " arrived",
                         standard = "60s")
                 Duration idleTimeOut,
         @Setting(
@@ -85,7 +85,7 @@ public record HttpSettings(
         @Setting(
                         about =
                                 "a list: the addresses of proxies before us, as 10.0.0.0/8, whose"
-                                    + " word about the address of a client is believed",
+                                        + " word about the address of a client is believed",
                         empty = "none")
                 List<Network> trustedProxies,
         @Setting(
@@ -106,7 +106,7 @@ public record HttpSettings(
             @Setting(
                             about =
                                     "a PEM file: the certificate of this server, and those that"
-                                        + " vouch for it",
+                                            + " vouch for it",
                             empty = "not encrypted")
                     Optional<Path> cert,
             @Setting(about = "a PEM file: the private key to it", empty = "none")
@@ -131,8 +131,7 @@ public record HttpSettings(
             } else if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
                 problems.note(
                         setting,
-                        "'%s' is not a readable file; look at its owner and mode."
-                                .formatted(file));
+                        "'%s' is not a readable file; look at its owner and mode.".formatted(file));
             }
         }
     }
@@ -145,7 +144,7 @@ public record HttpSettings(
             @Setting(
                             about =
                                     "a list: from which pages a browser may call the API, as"
-                                        + " https://shop.example; * for all",
+                                            + " https://shop.example; * for all",
                             empty = "none but our own",
                             by = "origin")
                     List<String> origins) {

@@ -288,8 +288,8 @@ final class Reply {
     }
 
     /**
-     * Before all others: headers that belong to the path, not to the answer. Twice where what was to
-     * be a stream is refused; but a browser does not take all of them twice.
+     * Before all others: headers that belong to the path, not to the answer. Twice where what was
+     * to be a stream is refused; but a browser does not take all of them twice.
      */
     private void decorate() {
         if (!decorated) {

@@ -89,8 +89,8 @@ final class Owners {
             storage.storeKeyValuePair(new PersistedKeyValuePair(KEPT, client, caller));
         } catch (Exception e) {
             log.warn(
-                    "The owner of a client id could not be stored and will be unknown after a restart. client={}"
-                            + " reason={}",
+                    "The owner of a client id could not be stored and will be unknown after a"
+                        + " restart. client={} reason={}",
                     client,
                     e.toString());
         } finally {

@@ -1,10 +1,9 @@
 package dev.millrace.hub.notifications.delivery;
 
-import dev.millrace.hub.work.Bell;
 import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.work.Bell;
 import dev.millrace.hub.work.Patience;
-
 import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.schedule.Schedule;
 

@@ -1,13 +1,12 @@
 package dev.millrace.hub.notifications.delivery;
 
+import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStatus;
 import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.hub.notifications.kept.Texts;
 import dev.millrace.hub.notifications.kept.Transmission;
-
-import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;

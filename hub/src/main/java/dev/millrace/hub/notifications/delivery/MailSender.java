@@ -34,7 +34,8 @@ public final class MailSender {
     private final NotificationsSettings.Sending sending;
     private final InstantSource clock;
 
-    public MailSender(MailSettings settings, NotificationsSettings.Sending sending, InstantSource clock) {
+    public MailSender(
+            MailSettings settings, NotificationsSettings.Sending sending, InstantSource clock) {
         this.settings = settings;
         this.sending = sending;
         this.clock = clock;

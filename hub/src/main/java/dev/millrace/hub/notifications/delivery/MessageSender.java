@@ -1,14 +1,12 @@
 package dev.millrace.hub.notifications.delivery;
 
-import dev.millrace.hub.notifications.kept.Category;
-import dev.millrace.hub.notifications.kept.Notification;
-import dev.millrace.hub.notifications.kept.Severity;
-
-import dev.millrace.hub.pubsub.Publishing;
-
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.notifications.kept.Category;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.Severity;
+import dev.millrace.hub.pubsub.Publishing;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,10 @@
 package dev.millrace.hub.notifications.delivery;
 
-import dev.millrace.hub.notifications.kept.Notification;
-
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.MqttException;
 import dev.millrace.hub.mqtt.Outgoing;
 import dev.millrace.hub.mqtt.Sender;
+import dev.millrace.hub.notifications.kept.Notification;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,6 @@ package dev.millrace.hub.notifications.delivery;
 import dev.millrace.hub.notifications.kept.Outboxes;
 import dev.millrace.hub.notifications.kept.Subscription;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
-
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.schedule.Schedule;
 

@@ -36,7 +36,8 @@ public record ChannelState(
     public record Seen(String subscriber, long cursor, long atMillis) {}
 
     /** Empty if there is no such channel. */
-    public static CompletableFuture<Optional<ChannelState>> look(Keyspace keyspace, String channel) {
+    public static CompletableFuture<Optional<ChannelState>> look(
+            Keyspace keyspace, String channel) {
         return keyspace.ask(
                         LOOK,
                         List.of(PubsubLayouts.CLOCK.at(channel), PubsubLayouts.SEEN.at(channel)),

@@ -17,7 +17,8 @@ public final class Linked {
     private Linked() {}
 
     /** The result, linked with what it is made from. */
-    public static <A, B> CompletableFuture<B> of(CompletableFuture<A> from, CompletableFuture<B> result) {
+    public static <A, B> CompletableFuture<B> of(
+            CompletableFuture<A> from, CompletableFuture<B> result) {
         link(from, result);
         return result;
     }
@@ -73,7 +74,8 @@ public final class Linked {
     }
 
     /** Looks at what becomes of it, and changes nothing. */
-    public static <A> void watch(CompletionStage<A> stage, BiConsumer<A, @Nullable Throwable> action) {
+    public static <A> void watch(
+            CompletionStage<A> stage, BiConsumer<A, @Nullable Throwable> action) {
         stage.whenComplete(action);
     }
 }

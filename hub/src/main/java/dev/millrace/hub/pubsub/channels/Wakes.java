@@ -156,11 +156,7 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
             what.run();
         } catch (RuntimeException e) {
             FAILURES.say(
-                    before ->
-                            log.error(
-                                    "Could not wake a waiting poll. before={}",
-                                    before,
-                                    e));
+                    before -> log.error("Could not wake a waiting poll. before={}", before, e));
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.millrace.hub.pubsub.config;
 
-import dev.millrace.hub.pubsub.jwt.JwtRule;
-
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.re2j.Matcher;
+
+import dev.millrace.hub.pubsub.jwt.JwtRule;
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,10 @@
 package dev.millrace.hub.pubsub.config;
 
+import com.google.re2j.Matcher;
+
 import dev.millrace.hub.pubsub.jwt.JwtKey;
 import dev.millrace.hub.pubsub.jwt.JwtKeys;
 import dev.millrace.hub.pubsub.jwt.JwtRule;
-
-import com.google.re2j.Matcher;
-
 import dev.millrace.hub.settings.Section;
 import dev.millrace.hub.settings.Tree;
 

@@ -1,9 +1,9 @@
 package dev.millrace.hub.pubsub.config;
 
 import dev.millrace.hub.house.RedisSettings;
-import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.http.CorsRule;
 import dev.millrace.hub.http.Header;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
@@ -158,8 +158,7 @@ public record PubsubSettings(
         warnings = List.copyOf(warnings);
     }
 
-    public static final Block<PubsubSettings> BLOCK =
-            new Block<>(KEYS, PubsubSettings::read);
+    public static final Block<PubsubSettings> BLOCK = new Block<>(KEYS, PubsubSettings::read);
 
     static PubsubSettings read(Values values) {
         return read(values, RedisSettings.BLOCK.read(values).addresses());

@@ -85,7 +85,8 @@ record Rules(Section section) {
                         }
                     }
                     throw new IllegalArgumentException(
-                            "'%s' is not a whole number of at least %d.".formatted(plain.text(), least));
+                            "'%s' is not a whole number of at least %d."
+                                    .formatted(plain.text(), least));
                 });
     }
 

@@ -1,11 +1,10 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.JsonText;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.JsonText;
 
 import tools.jackson.core.JacksonException;
 

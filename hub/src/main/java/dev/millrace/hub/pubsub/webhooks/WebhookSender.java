@@ -2,7 +2,6 @@ package dev.millrace.hub.pubsub.webhooks;
 
 import dev.millrace.hub.pubsub.channels.Rings;
 import dev.millrace.hub.pubsub.channels.Wakes;
-
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;

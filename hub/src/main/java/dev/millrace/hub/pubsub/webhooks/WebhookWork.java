@@ -1,10 +1,9 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.pubsub.channels.PubsubLayouts;
-import dev.millrace.hub.pubsub.config.Webhook;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.hub.pubsub.channels.PubsubLayouts;
+import dev.millrace.hub.pubsub.config.Webhook;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Script;

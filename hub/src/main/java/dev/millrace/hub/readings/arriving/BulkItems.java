@@ -15,7 +15,9 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The events of a body, one after the other. What is wrong with one does not concern the others. */
+/**
+ * The events of a body, one after the other. What is wrong with one does not concern the others.
+ */
 public sealed interface BulkItems {
     /** No event is longer, so that nobody fills our memory with one. */
     int LONGEST = 4 << 20;
@@ -112,7 +114,9 @@ public sealed interface BulkItems {
         }
     }
 
-    /** A JSON array of events. What is not JSON ends it: nobody knows where the next would begin. */
+    /**
+     * A JSON array of events. What is not JSON ends it: nobody knows where the next would begin.
+     */
     final class Array implements BulkItems {
         private final Measured body;
 

@@ -1,13 +1,12 @@
 package dev.millrace.hub.readings.kept;
 
-import dev.millrace.hub.work.Again;
-
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS_OF_EVENT;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.readingsOf;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.strayed;
 
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;

@@ -1,10 +1,9 @@
 package dev.millrace.hub.readings.kept;
 
-import dev.millrace.hub.work.Again;
-
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
 
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.outcome.Outcome;

@@ -26,12 +26,12 @@ public record MetadataSettings(
                         secrecy = Key.Secrecy.ADDRESS)
                 Optional<URI> url,
         @Setting(
-                        about = "whether events and readings are taken only of devices that it knows",
+                        about =
+                                "whether events and readings are taken only of devices that it"
+                                    + " knows",
                         standard = "false")
                 boolean check,
-        @Setting(
-                        about = "whether it is told when a device has reported",
-                        standard = "false")
+        @Setting(about = "whether it is told when a device has reported", standard = "false")
                 boolean updateDevice,
         @Setting(
                         about = "whether it is told when the service of a device has reported",

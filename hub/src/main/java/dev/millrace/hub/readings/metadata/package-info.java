@@ -1,6 +1,4 @@
-/**
- * What the metadata service of the same site is asked and told.
- */
+/** What the metadata service of the same site is asked and told. */
 @NullMarked
 package dev.millrace.hub.readings.metadata;
 

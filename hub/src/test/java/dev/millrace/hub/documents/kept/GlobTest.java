@@ -1,6 +1,5 @@
 package dev.millrace.hub.documents.kept;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.keyspace.testing.SharedServers;

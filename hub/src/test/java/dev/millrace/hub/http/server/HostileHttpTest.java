@@ -31,7 +31,9 @@ class HostileHttpTest {
     /** Closes soon, since after most answers it is the only one that does. */
     private static TestWeb web;
 
-    /** Asked in doubt: a machine that stood still for a moment is not a client that says nothing. */
+    /**
+     * Asked in doubt: a machine that stood still for a moment is not a client that says nothing.
+     */
     private static TestWeb patient;
 
     @BeforeAll

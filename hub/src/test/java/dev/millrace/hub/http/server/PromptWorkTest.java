@@ -77,11 +77,11 @@ class PromptWorkTest {
         assertThat(
                         web.raw(
                                 "POST /prompt HTTP/1.1\r\n"
-                                    + "Host: localhost\r\n"
-                                    + "Connection: close\r\n"
-                                    + "Content-Encoding: gzip\r\n"
-                                    + "Content-Length: 5\r\n\r\n"
-                                    + "plain"))
+                                        + "Host: localhost\r\n"
+                                        + "Connection: close\r\n"
+                                        + "Content-Encoding: gzip\r\n"
+                                        + "Content-Length: 5\r\n\r\n"
+                                        + "plain"))
                 .startsWith("HTTP/1.1 400 ");
         web.awaitQuiet();
     }

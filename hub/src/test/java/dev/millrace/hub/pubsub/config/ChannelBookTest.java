@@ -1,10 +1,9 @@
 package dev.millrace.hub.pubsub.config;
 
-import dev.millrace.hub.pubsub.channels.Ids;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.Header;
+import dev.millrace.hub.pubsub.channels.Ids;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

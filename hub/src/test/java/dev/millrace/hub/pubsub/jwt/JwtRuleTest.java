@@ -1,11 +1,10 @@
 package dev.millrace.hub.pubsub.jwt;
 
-import dev.millrace.hub.pubsub.config.ChannelBook;
-import dev.millrace.hub.pubsub.config.ReadSettings;
-import dev.millrace.hub.pubsub.SignedTokens;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.pubsub.SignedTokens;
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.config.ReadSettings;
 import dev.millrace.keyspace.testing.TestCertificates;
 
 import org.junit.jupiter.api.BeforeAll;

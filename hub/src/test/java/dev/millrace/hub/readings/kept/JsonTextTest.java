@@ -1,6 +1,5 @@
 package dev.millrace.hub.readings.kept;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

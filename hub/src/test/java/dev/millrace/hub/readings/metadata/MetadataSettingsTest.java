@@ -1,10 +1,8 @@
 package dev.millrace.hub.readings.metadata;
 
-import dev.millrace.hub.readings.ReadingsSettings;
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.readings.ReadingsSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;

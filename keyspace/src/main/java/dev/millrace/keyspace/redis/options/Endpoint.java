@@ -22,7 +22,8 @@ public record Endpoint(String host, int port, @Nullable Path socket) {
             throw new IllegalArgumentException(
                     "'"
                             + address
-                            + "' is not a valid address; write host:port, for example 127.0.0.1:6379.");
+                            + "' is not a valid address; write host:port, for example"
+                            + " 127.0.0.1:6379.");
         }
         String host = address.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {
