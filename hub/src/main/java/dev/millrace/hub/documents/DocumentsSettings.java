@@ -62,7 +62,7 @@ public record DocumentsSettings(
     public static final Block<DocumentsSettings> BLOCK =
             Block.of("documents", "Documents", DocumentsSettings.class);
 
-    private static String segment(String text) {
+    static String segment(String text) {
         if (!SEGMENT.matcher(text).matches()) {
             throw new IllegalArgumentException(
                     "'%s' is not a valid name; use letters, digits, _ and -.".formatted(text));
@@ -70,7 +70,7 @@ public record DocumentsSettings(
         return text;
     }
 
-    private static String topicBase(String text) {
+    static String topicBase(String text) {
         if (!TOPIC.matcher(text).matches() || text.endsWith("/")) {
             throw new IllegalArgumentException(
                     "'%s' is not a valid topic; use text without # and +, such as brewcast/datastore."

@@ -152,7 +152,7 @@ public record HttpSettings(
             origins = List.copyOf(origins);
         }
 
-        private static String origin(String text) {
+        static String origin(String text) {
             if (text.equals("*") || text.matches("https?://[^/?#\\s@]+")) {
                 return text;
             }
@@ -200,7 +200,7 @@ public record HttpSettings(
         }
     }
 
-    private static String headerName(String text) {
+    static String headerName(String text) {
         if (text.matches("[A-Za-z0-9-]{1,64}")) {
             return text;
         }

@@ -34,7 +34,7 @@ public record MailSettings(
                         standard = "false")
                 boolean selfSigned) {
 
-    private static String oneLine(String text) {
+    static String oneLine(String text) {
         if (text.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("It must be one line of text.");
         }

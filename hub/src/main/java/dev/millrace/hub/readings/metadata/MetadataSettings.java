@@ -60,7 +60,7 @@ public record MetadataSettings(
         }
     }
 
-    private static URI address(String text) {
+    static URI address(String text) {
         try {
             URI url = new URI(text);
             boolean web = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
