@@ -1,6 +1,5 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.notifications.delivery.Courier;
 import dev.millrace.hub.notifications.delivery.Delivery;
 import dev.millrace.hub.notifications.delivery.DeliveryMetrics;
@@ -119,7 +118,7 @@ public final class Notifications implements Room, Configured {
                         transmissions,
                         new Escalation(notifications, subscriptions, clock),
                         courier,
-                        BackOff.of(settings.sending()),
+                        settings.sending(),
                         patience,
                         figures,
                         clock);

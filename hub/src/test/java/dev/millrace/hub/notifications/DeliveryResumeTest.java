@@ -1,7 +1,6 @@
 package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.notifications.kept.Category;
 import dev.millrace.hub.notifications.kept.Channel;
 import dev.millrace.hub.notifications.delivery.Courier;
@@ -116,7 +115,7 @@ class DeliveryResumeTest {
                         transmissions,
                         new Escalation(notifications, subscriptions, clock),
                         courier,
-                        BackOff.of(sending),
+                        sending,
                         new Patience(),
                         new DeliveryMetrics(new SimpleMeterRegistry()),
                         clock);
