@@ -50,7 +50,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.INFO, LogSettings.Format.TEXT));
         assertThat(settings.durability()).hasToString("memory");
         assertThat(settings.http().port()).isEqualTo(8080);
-        assertThat(settings.mqtt().embedded().port()).contains(1883);
+        assertThat(settings.doorway().port()).contains(1883);
     }
 
     @Test
@@ -79,7 +79,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.DEBUG, LogSettings.Format.JSON));
         assertThat(settings.durability()).hasToString("fsync");
         assertThat(settings.http().port()).isZero();
-        assertThat(settings.mqtt().embedded().port()).contains(0);
+        assertThat(settings.doorway().port()).contains(0);
     }
 
     @Test

@@ -53,11 +53,8 @@ class FeedSenderTest {
         redis = Redis.open(RedisOptions.of(SharedServers.standalone().url()));
         keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
         mqtt =
-                Mqtt.open(
-                        MqttSamples.settings("mqtt.embedded.port=0"),
-                        directory,
-                        access.gate(),
-                        figures);
+                MqttSamples.settings("mqtt.embedded.port=0")
+                        .open(directory, access.gate(), figures);
         mqtt.letGuestsIn();
     }
 
