@@ -19,7 +19,7 @@ public final class ClearText {
     public static List<Advice> advice(Settings settings) {
         List<Advice> advice = new ArrayList<>();
         boolean tokens = settings.access().mode() == AccessSettings.Mode.TOKEN;
-        if (tokens && !settings.http().isLoopback() && settings.http().tls().isEmpty()) {
+        if (tokens && !settings.http().isLoopback() && settings.http().certificate().isEmpty()) {
             advice.add(
                     warning(
                             "HTTP on %s is not encrypted: tokens can be read by everybody on the way."
@@ -37,7 +37,7 @@ public final class ClearText {
                                             settings.doorway().tls().isPresent()
                                                     ? " on mqtt.embedded.clear-port"
                                                     : ""),
-                            settings.http().tls().isPresent()
+                            settings.http().certificate().isPresent()
                                     ? "--set mqtt.embedded.tls=on --set"
                                             + " mqtt.embedded.clear-port=off"
                                     : "--set http.tls.cert=cert.pem --set http.tls.key=key.pem"));

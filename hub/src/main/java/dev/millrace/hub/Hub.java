@@ -236,7 +236,7 @@ public final class Hub implements AutoCloseable {
                 opened.pop().close();
             } catch (Exception e) {
                 // The others are to be closed all the same.
-                log.warn("A part of the hub did not close. reason={}", e.toString());
+                log.warn("A part of the hub did not close cleanly. reason={}", e.toString());
             }
         }
     }

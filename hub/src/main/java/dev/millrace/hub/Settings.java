@@ -54,11 +54,11 @@ public record Settings(
         List<Keys.Group> groups =
                 new ArrayList<>(
                         List.of(
-                                HttpSettings.KEYS,
+                                HttpSettings.BLOCK.keys(),
                                 AccessSettings.BLOCK.keys(),
                                 LiveSettings.BLOCK.keys(),
                                 new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
-                                RedisSettings.KEYS,
+                                RedisSettings.BLOCK.keys(),
                                 MqttSettings.BLOCK.keys()));
         OF_ROOMS.forEach(block -> groups.add(block.keys()));
         groups.add(LogSettings.BLOCK.keys());
@@ -81,8 +81,8 @@ public record Settings(
 
     /** What the values say; meant to be used only if they have no problems afterwards. */
     public static Settings of(Values values) {
-        RedisSettings redis = RedisSettings.read(values);
-        HttpSettings http = HttpSettings.read(values);
+        RedisSettings redis = RedisSettings.BLOCK.read(values);
+        HttpSettings http = HttpSettings.BLOCK.read(values);
         Settings settings =
                 new Settings(
                         values.get(DATA_DIR),
@@ -103,7 +103,7 @@ public record Settings(
                 && access.mode() == AccessSettings.Mode.OPEN
                 && !http.isLoopback()) {
             values.problem(
-                    HttpSettings.HOST,
+                    HttpSettings.BLOCK.key("http.host"),
                     "'%s' can be reached from other machines, and with access.mode open everybody"
                                     .formatted(http.host())
                             + " there may do everything. Type --set access.mode=token (and"

@@ -12,8 +12,11 @@ import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +26,8 @@ import java.util.Optional;
  * one, which is stopped again if it was started here.
  */
 public final class SiteRedis implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SiteRedis.class);
+
     private final Redis redis;
     private final @Nullable EmbeddedServer server;
     private final boolean embedded;
@@ -60,7 +65,14 @@ public final class SiteRedis implements AutoCloseable {
         }
         return EmbeddedServer.running(settings.dataDir())
                 .map(address -> running(address, settings))
-                .or(() -> Optional.of(start(settings, none)));
+                .or(
+                        () -> {
+                            log.info(
+                                    "No hub is running on these data; they are opened for this"
+                                            + " command. data.dir={}",
+                                    place(settings));
+                            return Optional.of(start(settings, none));
+                        });
     }
 
     /**
@@ -73,14 +85,27 @@ public final class SiteRedis implements AutoCloseable {
         if (found.isEmpty()) {
             System.out.printf(
                     "%s: %s holds no data of an embedded Redis.%n",
-                    nothing, settings.dataDir().toAbsolutePath().normalize());
+                    nothing, place(settings));
         }
         return found;
     }
 
     /** To fill: like {@link #inspect}, and an embedded server is made where there is none yet. */
     public static SiteRedis fill(Settings settings) {
-        return inspect(settings).orElseGet(() -> start(settings, new Durability.Memory()));
+        return inspect(settings)
+                .orElseGet(
+                        () -> {
+                            log.warn(
+                                    "There were no data here; a new store begins. A hub that keeps"
+                                            + " its data elsewhere does not see it: name that place"
+                                            + " with --set data.dir or --set redis.url. data.dir={}",
+                                    place(settings));
+                            return start(settings, settings.durability());
+                        });
+    }
+
+    private static Path place(Settings settings) {
+        return settings.dataDir().toAbsolutePath().normalize();
     }
 
     private static SiteRedis connect(RedisOptions options) {
@@ -95,7 +120,7 @@ public final class SiteRedis implements AutoCloseable {
             Redis redis =
                     server.connect(
                             options.withDurability(durability)
-                                    .withTimes(settings.redis().patience(), options.answerTime()));
+                                    .withTimes(settings.redis().redis().patience(), options.answerTime()));
             redis.explainedBy(() -> server.state().trouble().map(SettingNames::in));
             connected = true;
             return new SiteRedis(redis, server, true, embeddedIn(settings));
@@ -107,16 +132,16 @@ public final class SiteRedis implements AutoCloseable {
     }
 
     private static EmbeddedServer.Options options(Settings settings) {
-        RedisSettings redis = settings.redis();
+        RedisSettings.Embedded embedded = settings.redis().redis().embedded();
         EmbeddedServer.Options options =
                 EmbeddedServer.Options.defaults()
-                        .withPort(redis.embeddedPort())
+                        .withPort(embedded.port())
                         .withFsync(
                                 settings.durability() instanceof Durability.Fsync
                                         ? EmbeddedServer.AppendFsync.ALWAYS
                                         : EmbeddedServer.AppendFsync.EVERYSEC);
-        options = redis.embeddedMemory().map(Bytes::count).map(options::withMemory).orElse(options);
-        return redis.embeddedBinary().map(options::withBinary).orElse(options);
+        options = embedded.memory().map(Bytes::count).map(options::withMemory).orElse(options);
+        return embedded.binary().map(options::withBinary).orElse(options);
     }
 
     private static SiteRedis running(EmbeddedServer.Address address, Settings settings) {
@@ -127,7 +152,7 @@ public final class SiteRedis implements AutoCloseable {
     }
 
     private static String embeddedIn(Settings settings) {
-        return "the embedded Redis of " + settings.dataDir().toAbsolutePath().normalize();
+        return "the embedded Redis of " + place(settings);
     }
 
     public Redis redis() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What others have written by hand, as the key descriptions show it, is no drift. */
+/** What others have written by hand, as the key descriptions show it, is not drift. */
 class SeedExamplesTest {
     private TestServer server;
     private Redis redis;

@@ -158,19 +158,19 @@ class SeedKeysTest {
             textBlock =
                     """
                     Alarm rule | index            | The key 'alarm:rule:index' is reserved for Alarm rule (alarm:rule:index); choose another id.
-                    Alarm rule | config:x         | 'config:x' is no id of Alarm rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Alarm rule | config:x         | 'config:x' is not a valid id of Alarm rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
                     Alarm      | events           | The key 'alarm:events' is reserved for alarm:events; choose another id.
-                    Alarm      | rule:x           | 'rule:x' is no id of Alarm: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Alarm      | rule:x           | 'rule:x' is not a valid id of Alarm: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
                     Rule       | index            | The key 'rule:index' is reserved for Rule (rule:index); choose another id.
                     Rule       | status           | The key 'rule:status' is reserved for rule:status; choose another id.
                     Rule       | statistics       | The key 'rule:statistics' is reserved for rule:statistics; choose another id.
-                    Rule       | execution:x      | 'execution:x' is no id of Rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Rule       | execution:x      | 'execution:x' is not a valid id of Rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
                     Model      | template         | The key 'model:template:config' is reserved for Template (model:template:{template_id:shortname}); choose another id.
-                    Model      | a:b              | 'a:b' is no id of Model: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
-                    Channel configuration | cmd   | 'cmd' is no id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
-                    Channel configuration | 007   | '007' is no id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
-                    Event      | event            | 'event' is no id of Event: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
-                    Notification | event:created  | 'event:created' is no id of Notification: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
+                    Model      | a:b              | 'a:b' is not a valid id of Model: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Channel configuration | cmd   | 'cmd' is not a valid id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
+                    Channel configuration | 007   | '007' is not a valid id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
+                    Event      | event            | 'event' is not a valid id of Event: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
+                    Notification | event:created  | 'event:created' is not a valid id of Notification: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
                     Document   | alarm:events     | The key 'alarm:events' is reserved for alarm:events; choose another id.
                     Document   | alarm:anything   | The key 'alarm:anything' is reserved for Alarm (alarm:{rule_id:shortname}); choose another id.
                     Document   | event            | The key 'event' is reserved for Event (event); choose another id.
@@ -180,8 +180,8 @@ class SeedKeysTest {
                     Document   | comsrv:1:T       | The key 'comsrv:1:T' is reserved for comsrv:{channel_id:channel}:T; choose another id.
                     Document   | cart:a           | The key 'cart:a' is reserved for cart:{token:opaque}; choose another id.
                     Document   | temp:cache:a:b   | The key 'temp:cache:a:b' is reserved for temp:cache:{key}; choose another id.
-                    Document   | login:           | 'login:' is no id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
-                    Document   | c.{x}.clock      | 'c.{x}.clock' is no id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
+                    Document   | login:           | 'login:' is not a valid id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
+                    Document   | c.{x}.clock      | 'c.{x}.clock' is not a valid id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
                     Document   | millrace:seq     | Keys that begin with 'millrace:' are Millrace's own; choose another id.
                     Document   | millrace:new     | Keys that begin with 'millrace:' are Millrace's own; choose another id.
                     """)

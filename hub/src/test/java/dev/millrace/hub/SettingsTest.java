@@ -96,14 +96,14 @@ class SettingsTest {
     @Test
     void a_role_or_mode_that_does_not_exist_is_told() {
         refused(
-                "--set access.networks: 'king' is none of viewer, operator, engineer, admin.",
+                "--set access.networks: 'king' is not one of viewer, operator, engineer, admin.",
                 "access.networks=10.0.0.0/8=king");
         refused(
-                "--set access.mode: 'tokens' is none of open, token.",
+                "--set access.mode: 'tokens' is not one of open, token.",
                 "access.mode=tokens",
                 "http.host=0.0.0.0");
         refused(
-                "--set log.level: 'loud' is none of error, warn, info, debug, trace.",
+                "--set log.level: 'loud' is not one of error, warn, info, debug, trace.",
                 "log.level=loud");
     }
 

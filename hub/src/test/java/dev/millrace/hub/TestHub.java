@@ -47,7 +47,7 @@ public final class TestHub implements AutoCloseable {
                 new ArrayList<>(
                         List.of(
                                 "redis.url=" + redisUrl,
-                                // A machine that stands still for a moment is no fault.
+                                // A machine that stands still for a moment is not a fault.
                                 PATIENCE + "30s",
                                 "http.port=0",
                                 "mqtt.embedded.port=off"));

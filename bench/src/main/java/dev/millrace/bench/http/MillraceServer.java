@@ -63,11 +63,11 @@ final class MillraceServer {
     private static HttpSettings settings() {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0"),
                         Map.of());
-        return HttpSettings.read(values);
+        return HttpSettings.BLOCK.read(values);
     }
 
     private List<Route> routes() {

@@ -47,7 +47,7 @@ final class HubProcess {
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, LiveSettings.BLOCK.keys())),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), LiveSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0"),
                         Map.of());
@@ -65,7 +65,7 @@ final class HubProcess {
                                     List.of(feed));
                     WebServer server =
                             WebServer.start(
-                                    HttpSettings.read(values),
+                                    HttpSettings.BLOCK.read(values),
                                     new RouteTable(live.routes(), new Owners(Owner.own("hub"))),
                                     access.gate(),
                                     figures)) {

@@ -63,7 +63,7 @@ final class HubMain {
         declarations.addAll(PubsubLayouts.all());
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, PubsubSettings.BLOCK.keys())),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), PubsubSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0", "pubsub.admin.auth.bearer=[unused]"),
                         Map.of());
@@ -99,7 +99,7 @@ final class HubMain {
                         .sending(settings.of(PubsubSettings.BLOCK).defaultHeaders());
         WebServer server =
                 WebServer.start(
-                        HttpSettings.read(values),
+                        HttpSettings.BLOCK.read(values),
                         new RouteTable(routes, new Owners(owner)),
                         access.gate(),
                         figures);

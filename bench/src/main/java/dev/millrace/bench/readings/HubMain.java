@@ -68,7 +68,7 @@ final class HubMain {
         declarations.addAll(ReadingsLayouts.all());
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, ReadingsSettings.BLOCK.keys())),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), ReadingsSettings.BLOCK.keys())),
                         Optional.empty(),
                         // Nothing may go while it is measured.
                         List.of(
@@ -101,7 +101,7 @@ final class HubMain {
         Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
         WebServer server =
                 WebServer.start(
-                        HttpSettings.read(values),
+                        HttpSettings.BLOCK.read(values),
                         new RouteTable(routes, new Owners(edgex)),
                         access.gate(),
                         figures);

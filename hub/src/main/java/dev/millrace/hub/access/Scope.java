@@ -49,7 +49,7 @@ public record Scope(String room, Optional<String> namespace) {
     private static IllegalArgumentException bad(String text) {
         String shown = text.length() > 48 ? text.substring(0, 48) + "…" : text;
         return new IllegalArgumentException(
-                "'%s' is no scope; write a room, such as alarms, or a room and a namespace in it,"
+                "'%s' is not a valid scope; write a room, such as alarms, or a room and a namespace in it,"
                                 .formatted(shown)
                         + " such as documents/brewery.");
     }

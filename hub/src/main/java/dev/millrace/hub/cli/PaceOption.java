@@ -32,7 +32,7 @@ final class PaceOption {
                 return new Pace(Integer.parseInt(value));
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(
-                        "'%s' is no pace; use 1 to 100 or full".formatted(value));
+                        "'%s' is not a valid pace; use 1 to 100 or full".formatted(value));
             }
         }
     }

@@ -72,8 +72,7 @@ final class TokenCreateCommand implements Callable<Integer> {
     public Integer call() {
         Settings settings = options.settings();
         Tokens.Wish wish = new Tokens.Wish(name, role, scopes, Optional.ofNullable(expires));
-        try (SiteRedis site =
-                SiteRedis.inspect(settings).orElseGet(() -> SiteRedis.serve(settings))) {
+        try (SiteRedis site = SiteRedis.fill(settings)) {
             Outcome<Tokens.Made> outcome =
                     TokenCommand.tokens(site).create(wish, TokenCommand.actor());
             return switch (outcome) {
@@ -144,7 +143,7 @@ final class TokenCreateCommand implements Callable<Integer> {
             Matcher form = FORM.matcher(text);
             if (!form.matches()) {
                 throw new TypeConversionException(
-                        "'%s' is no time; write 30m, 12h or 90d.".formatted(text));
+                        "'%s' is not a valid time; write 30m, 12h or 90d.".formatted(text));
             }
             long count = Long.parseLong(form.group(1));
             return switch (form.group(2)) {

@@ -1,29 +1,23 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.documents.kept.DocumentReads;
 import dev.millrace.hub.documents.kept.DocumentWrites;
 import dev.millrace.hub.documents.kept.DocumentsLayouts;
 import dev.millrace.hub.documents.kept.GeneralNames;
-
-import dev.millrace.keyspace.feed.Feed;
-import dev.millrace.hub.http.Owners;
-import dev.millrace.hub.http.Owner;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.house.Chosen;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
-import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Owner;
+import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.mqtt.FeedSender;
-import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.layout.Declaration;
 
-import io.micrometer.core.instrument.MeterRegistry;
-
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,8 +34,8 @@ public final class Documents implements Room {
 
     @Override
     public String about() {
-        return "JSON documents by namespace and id. They take whatever key no other room claims; ids"
-                + " that lead to a claimed one are refused.";
+        return "JSON documents by namespace and id. They take whatever key no other room claims;"
+                   + " ids that lead to a claimed one are refused.";
     }
 
     @Override
@@ -62,8 +56,7 @@ public final class Documents implements Room {
     @Override
     public void claim(Owners owners, Chosen settings) {
         Owner brewblox = Owner.compatible("brewblox", new BrewbloxErrors()).redirectingSlash();
-        owners.below(
-                brewblox, "/" + settings.of(DocumentsSettings.BLOCK).name(), "/eventbus");
+        owners.below(brewblox, "/" + settings.of(DocumentsSettings.BLOCK).name(), "/eventbus");
     }
 
     @Override
@@ -77,7 +70,7 @@ public final class Documents implements Room {
         Keyspace keyspace = house.keyspace();
         DocumentReads reads = new DocumentReads(keyspace, house.figures());
         sender = EventSender.start(keyspace, settings, reads, house.mqtt(), house.figures());
-        DocumentWrites writes = new DocumentWrites(keyspace, settings, reads, house.clock());
+        DocumentWrites writes = new DocumentWrites(keyspace, settings.kept(), reads, house.clock());
         DocumentsService service = new DocumentsService(keyspace, settings, reads, writes);
         Feed changes = keyspace.feed(DocumentWrites.TOPIC);
         Positions positions = new Positions(changes);

@@ -145,7 +145,7 @@ final class EventSender implements FeedSender.Words {
             told.tell(List.of(message(namespace, payload, Map.of("resend", "true"))));
         } catch (IllegalArgumentException e) {
             log.warn(
-                    "Documents cannot be announced: their namespace is no topic. reason={}",
+                    "Documents cannot be announced: their namespace is not a valid topic. reason={}",
                     e.getMessage());
         }
     }

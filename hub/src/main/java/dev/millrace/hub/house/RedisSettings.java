@@ -1,10 +1,10 @@
 package dev.millrace.hub.house;
 
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Bytes;
+import dev.millrace.hub.settings.Checked;
 import dev.millrace.hub.settings.Key;
-import dev.millrace.hub.settings.Keys;
-import dev.millrace.hub.settings.Kind;
-import dev.millrace.hub.settings.Values;
+import dev.millrace.hub.settings.Setting;
 import dev.millrace.keyspace.redis.options.Durability;
 import dev.millrace.keyspace.redis.options.Endpoint;
 import dev.millrace.keyspace.redis.options.RedisOptions;
@@ -15,171 +15,140 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The settings of Redis.
- *
- * @param server where it is; empty for the embedded one
- * @param durability what an acknowledgement means
- * @param patience how long a request waits for it
- * @param embeddedPort the port of the embedded one, on the loopback address; 0 for a free one
- * @param embeddedBinary the server program to run; empty for the one that is found
- * @param embeddedMemory how much it may use; empty for half of the machine's
- */
+/** Where Redis is, and what an acknowledgement means. */
 public record RedisSettings(
-        Optional<RedisOptions> server,
-        Durability durability,
-        Duration patience,
-        int embeddedPort,
-        Optional<Path> embeddedBinary,
-        Optional<Bytes> embeddedMemory) {
+        Server redis,
+        @Setting(
+                        about =
+                                "what an acknowledged write survives: memory (a crash of Millrace),"
+                                        + " fsync (a power cut), replicas:1 (the loss of a server,"
+                                        + " with Redis of your own)",
+                        standard = "memory")
+                Durability durability)
+        implements Checked {
 
-    private static final Key<Optional<RedisOptions>> URL =
-            Key.optional(
-                            "redis.url",
-                            Kind.one(RedisOptions::of),
-                            "an embedded Redis",
-                            "where Redis is: redis://user:password@host:port/database,"
-                                    + " redis-cluster://host:port,... or"
-                                    + " redis-sentinel://host:port,.../name; rediss... if it is"
-                                    + " encrypted")
-                    .address();
+    public static final Block<RedisSettings> BLOCK =
+            Block.of("", "Redis: one of your own, or the embedded one", RedisSettings.class);
 
-    private static final Key<Durability> DURABILITY =
-            Key.of(
-                    "durability",
-                    Kind.one(Durability::of),
-                    "memory",
-                    "what an acknowledged write survives: memory (a crash of Millrace), fsync (a"
-                            + " power cut), replicas:1 (the loss of a server, with Redis of your"
-                            + " own)");
+    /** The settings that begin with {@code redis}. */
+    public record Server(
+            @Setting(
+                            about =
+                                    "where Redis is: redis://user:password@host:port/database,"
+                                            + " redis-cluster://host:port,... or"
+                                            + " redis-sentinel://host:port,.../name; rediss... if"
+                                            + " it is encrypted",
+                            empty = "an embedded Redis",
+                            secrecy = Key.Secrecy.ADDRESS)
+                    Optional<RedisOptions> url,
+            @Setting(
+                            about =
+                                    "how long a request waits for a Redis that does not take it,"
+                                            + " before its caller hears that nothing was done",
+                            standard = "2s")
+                    Duration patience,
+            Embedded embedded,
+            Encryption tls,
+            Sentinel sentinel) {}
 
-    private static final Key<Duration> PATIENCE =
-            Key.of(
-                    "redis.patience",
-                    Kind.time(Duration.ofMillis(1)),
-                    "2s",
-                    "how long a request waits for a Redis that does not take it, before its caller"
-                            + " hears that nothing was done");
+    /** The server that the hub starts itself. */
+    public record Embedded(
+            @Setting(
+                            about = "the port of the embedded Redis; 0 takes a free one",
+                            standard = "0",
+                            meaning = Setting.Meaning.PORT)
+                    int port,
+            @Setting(
+                            about = "how much the embedded Redis may use, as 512mb or 4gb",
+                            empty = "half of the machine's",
+                            least = "1MiB",
+                            most = "1048576GiB")
+                    Optional<Bytes> memory,
+            @Setting(
+                            about = "the program of the embedded Redis",
+                            empty = "the one on the PATH, else the one on board")
+                    Optional<Path> binary) {}
 
-    private static final Key<Integer> EMBEDDED_PORT =
-            Key.of(
-                    "redis.embedded.port",
-                    Kind.PORT,
-                    "0",
-                    "the port of the embedded Redis; 0 takes a free one");
+    /** PEM files for an encrypted connection. */
+    public record Encryption(
+            @Setting(
+                            about = "a PEM file: who may vouch for a rediss:// server",
+                            empty = "the authorities that Java knows")
+                    Optional<Path> ca,
+            @Setting(about = "a PEM file: our certificate for Redis", empty = "none")
+                    Optional<Path> cert,
+            @Setting(about = "a PEM file: the private key to it, PKCS #8", empty = "none")
+                    Optional<Path> key) {
 
-    private static final Key<Optional<Bytes>> EMBEDDED_MEMORY =
-            Key.optional(
-                    "redis.embedded.memory",
-                    Kind.size(Bytes.of("1MiB"), Bytes.of("1048576GiB")),
-                    "half of the machine's",
-                    "how much the embedded Redis may use, as 512mb or 4gb");
-
-    private static final Key<Optional<Path>> EMBEDDED_BINARY =
-            Key.optional(
-                    "redis.embedded.binary",
-                    Kind.PATH,
-                    "the one on the PATH, else the one on board",
-                    "the program of the embedded Redis");
-
-    private static final Key<Optional<Path>> TLS_CA =
-            Key.optional(
-                    "redis.tls.ca",
-                    Kind.PATH,
-                    "the authorities that Java knows",
-                    "a PEM file: who may vouch for a rediss:// server");
-
-    private static final Key<Optional<Path>> TLS_CERT =
-            Key.optional(
-                    "redis.tls.cert", Kind.PATH, "none", "a PEM file: our certificate for Redis");
-
-    private static final Key<Optional<Path>> TLS_KEY =
-            Key.optional(
-                    "redis.tls.key",
-                    Kind.PATH,
-                    "none",
-                    "a PEM file: the private key to it, PKCS #8");
-
-    private static final Key<Optional<String>> SENTINEL_PASSWORD =
-            Key.optional(
-                            "redis.sentinel.password",
-                            Kind.TEXT,
-                            "none",
-                            "the password of sentinels that have one")
-                    .secret();
-
-    public static final Keys.Group KEYS =
-            new Keys.Group(
-                    "Redis: one of your own, or the embedded one",
-                    List.of(
-                            URL,
-                            DURABILITY,
-                            PATIENCE,
-                            EMBEDDED_PORT,
-                            EMBEDDED_MEMORY,
-                            EMBEDDED_BINARY,
-                            TLS_CA,
-                            TLS_CERT,
-                            TLS_KEY,
-                            SENTINEL_PASSWORD));
-
-    /** Where Redis is, as {@code host:port}; none if it is embedded. */
-    public List<String> addresses() {
-        return server.map(options -> options.endpoints().stream().map(Endpoint::address).toList())
-                .orElse(List.of());
+        /** The setting to name where something is wrong with them; none if none is given. */
+        private Optional<String> first() {
+            return ca.map(file -> "redis.tls.ca")
+                    .or(() -> cert.map(file -> "redis.tls.cert"))
+                    .or(() -> key.map(file -> "redis.tls.key"));
+        }
     }
 
-    public static RedisSettings read(Values values) {
-        Durability durability = values.get(DURABILITY);
-        Duration patience = values.get(PATIENCE);
-        Optional<RedisOptions> server =
-                values.get(URL)
-                        .map(options -> options.withDurability(durability))
-                        .map(options -> options.withTimes(patience, options.answerTime()))
-                        .map(options -> withSentinelPassword(options, values))
-                        .map(options -> withTls(options, values));
-        if (values.isRight(URL) && server.isEmpty() && durability.replicas() > 0) {
-            values.problem(
-                    DURABILITY,
+    /** Those who know which server is the primary. */
+    public record Sentinel(
+            @Setting(
+                            about = "the password of sentinels that have one",
+                            empty = "none",
+                            secrecy = Key.Secrecy.SECRET)
+                    Optional<String> password) {}
+
+    @Override
+    public void check(Problems problems) {
+        if (problems.isRight("redis.url") && redis.url.isEmpty() && durability.replicas() > 0) {
+            problems.note(
+                    "durability",
                     "the embedded Redis has no replicas; name one that has in redis.url, or choose"
                             + " fsync.");
         }
-        return new RedisSettings(
-                server,
-                durability,
-                patience,
-                values.get(EMBEDDED_PORT),
-                values.get(EMBEDDED_BINARY),
-                values.get(EMBEDDED_MEMORY));
+        redis.url.ifPresent(
+                options -> {
+                    noting(problems, "redis.sentinel.password", () -> asked(options));
+                    redis.tls
+                            .first()
+                            .ifPresent(file -> noting(problems, file, () -> encrypted(options)));
+                });
     }
 
-    private static RedisOptions withSentinelPassword(RedisOptions options, Values values) {
-        Optional<String> password = values.get(SENTINEL_PASSWORD);
+    private static void noting(Problems problems, String setting, Runnable step) {
         try {
-            return password.map(options::withSentinelPassword).orElse(options);
+            step.run();
         } catch (IllegalArgumentException e) {
-            values.problem(SENTINEL_PASSWORD, String.valueOf(e.getMessage()));
-            return options;
+            problems.note(setting, String.valueOf(e.getMessage()));
         }
     }
 
-    private static RedisOptions withTls(RedisOptions options, Values values) {
-        Optional<Path> ca = values.get(TLS_CA);
-        Optional<Path> cert = values.get(TLS_CERT);
-        Optional<Path> key = values.get(TLS_KEY);
-        if (ca.isEmpty() && cert.isEmpty() && key.isEmpty()) {
+    /** The server with all that is said about it; none if it is embedded. */
+    public Optional<RedisOptions> server() {
+        return redis.url
+                .map(options -> options.withDurability(durability))
+                .map(options -> options.withTimes(redis.patience, options.answerTime()))
+                .map(this::asked)
+                .map(this::encrypted);
+    }
+
+    private RedisOptions asked(RedisOptions options) {
+        return redis.sentinel.password.map(options::withSentinelPassword).orElse(options);
+    }
+
+    private RedisOptions encrypted(RedisOptions options) {
+        if (redis.tls.first().isEmpty()) {
             return options;
         }
-        Key<?> first = ca.isPresent() ? TLS_CA : cert.isPresent() ? TLS_CERT : TLS_KEY;
         if (options.tls() == null) {
-            values.problem(first, "an encrypted connection needs a rediss... URL in redis.url.");
-            return options;
+            throw new IllegalArgumentException(
+                    "an encrypted connection needs a rediss... URL in redis.url.");
         }
-        try {
-            return options.withTls(Tls.of(ca, cert, key));
-        } catch (IllegalArgumentException e) {
-            values.problem(first, String.valueOf(e.getMessage()));
-            return options;
-        }
+        return options.withTls(Tls.of(redis.tls.ca, redis.tls.cert, redis.tls.key));
+    }
+
+    /** Where Redis is, as {@code host:port}; none if it is embedded. */
+    public List<String> addresses() {
+        return redis.url
+                .map(options -> options.endpoints().stream().map(Endpoint::address).toList())
+                .orElse(List.of());
     }
 }

@@ -49,7 +49,8 @@ public final class CallLog {
      * @param received bytes of the body, as they came
      * @param sent bytes of the answer's body, as they went
      */
-    public void write(String method, Request request, int status, long nanos, long received, long sent) {
+    public void write(
+            String method, Request request, int status, long nanos, long received, long sent) {
         long micros = nanos / 1000;
         LoggingEventBuilder line =
                 log.atInfo()

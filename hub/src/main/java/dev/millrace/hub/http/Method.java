@@ -25,7 +25,7 @@ public enum Method {
     }
 
     /** Whether it changes nothing, so that a page of another site may send it. */
-    boolean safe() {
+    public boolean safe() {
         return this == GET || this == HEAD || this == OPTIONS;
     }
 }

@@ -15,7 +15,7 @@ public final class PathText {
     /**
      * The text meant.
      *
-     * @return null if it is no percent-encoded UTF-8, or has characters that no address has
+     * @return null if it is not percent-encoded UTF-8, or has characters that no address has
      */
     public static @Nullable String decode(String raw, boolean query) {
         int length = raw.length();

@@ -125,7 +125,7 @@ public record Route(
             return this;
         }
 
-        /** An answer that is no JSON. */
+        /** An answer that is not JSON. */
         public Draft givesType(String contentType) {
             type = contentType;
             return this;

@@ -71,6 +71,11 @@ public final class RouteTable {
         return routes;
     }
 
+    /** All owners, each object once. */
+    public Set<Owner> owners() {
+        return owners.all();
+    }
+
     public Owner owner(String path) {
         return owners.of(path);
     }
@@ -172,7 +177,7 @@ public final class RouteTable {
     }
 
     private static String[] segments(String path) {
-        // Every path begins with a slash; what is before it is no segment.
+        // Every path begins with a slash; what is before it is not a segment.
         return path.substring(Math.min(1, path.length())).split("/", -1);
     }
 }

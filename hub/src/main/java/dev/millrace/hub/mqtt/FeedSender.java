@@ -203,7 +203,7 @@ public final class FeedSender implements AutoCloseable {
                 messages.add(words.message(fact));
             } catch (IllegalArgumentException e) {
                 log.warn(
-                        "A fact cannot be told by MQTT and is left out. feed={} reason={}",
+                        "Skipped a fact that MQTT cannot carry. feed={} reason={}",
                         names.reader,
                         e.getMessage());
             }

@@ -145,7 +145,7 @@ public final class Receiver implements AutoCloseable {
             } catch (RuntimeException e) {
                 // A broker without its port: whoever starts the hub is told so, and it ends.
                 if (!(e.getCause() instanceof CannotListenException)) {
-                    log.error("Listening failed and is tried again. filter={}", filter, e);
+                    log.error("A subscription failed and will be tried again. filter={}", filter, e);
                 }
                 ending(BACK_OFF.after(failed++));
             }
@@ -220,7 +220,7 @@ public final class Receiver implements AutoCloseable {
             } catch (RuntimeException e) {
                 if (tries == 0) {
                     log.warn(
-                            "A message could not be dealt with and is tried again. topic={}"
+                            "A message could not be handled and will be tried again. topic={}"
                                     + " reason={}",
                             message.message().topic(),
                             e.getMessage());
@@ -248,7 +248,7 @@ public final class Receiver implements AutoCloseable {
         closed.countDown();
         try {
             if (!thread.join(Duration.ofSeconds(10))) {
-                log.warn("Listening did not end in time and is left behind. filter={}", filter);
+                log.warn("A subscription did not end in time and was left behind. filter={}", filter);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

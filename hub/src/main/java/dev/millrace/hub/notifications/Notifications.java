@@ -1,5 +1,11 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.access.Role;
+import dev.millrace.hub.edgex.Configured;
+import dev.millrace.hub.house.House;
+import dev.millrace.hub.house.Room;
+import dev.millrace.hub.http.Route;
+import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.notifications.delivery.Courier;
 import dev.millrace.hub.notifications.delivery.Delivery;
 import dev.millrace.hub.notifications.delivery.DeliveryMetrics;
@@ -9,43 +15,33 @@ import dev.millrace.hub.notifications.delivery.Escalation;
 import dev.millrace.hub.notifications.delivery.MailSender;
 import dev.millrace.hub.notifications.delivery.MessageSender;
 import dev.millrace.hub.notifications.delivery.MqttSender;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
+import dev.millrace.hub.notifications.delivery.Receivers;
+import dev.millrace.hub.notifications.delivery.RestSender;
 import dev.millrace.hub.notifications.kept.NotificationShelf;
 import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.NotificationsLayouts;
-import dev.millrace.hub.notifications.delivery.NotificationsSettings;
 import dev.millrace.hub.notifications.kept.Outboxes;
-import dev.millrace.hub.work.Patience;
-import dev.millrace.hub.notifications.delivery.Receivers;
-import dev.millrace.hub.notifications.delivery.RestSender;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.hub.notifications.kept.TransmissionShelf;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
-
 import dev.millrace.hub.pubsub.Publishing;
-
-import java.util.function.Supplier;
-import java.util.Deque;
-import java.util.ArrayDeque;
-import java.util.Optional;
-import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.hub.settings.Block;
-import dev.millrace.hub.edgex.Configured;
-import dev.millrace.hub.house.House;
-import dev.millrace.hub.house.Room;
-import dev.millrace.hub.access.Role;
-import dev.millrace.hub.http.Route;
-import dev.millrace.hub.live.LiveFeed;
-import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.work.Patience;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Declaration;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The room of notifications, subscriptions and transmissions. Thread-safe once it is started. */
 public final class Notifications implements Room, Configured {
@@ -160,7 +156,7 @@ public final class Notifications implements Room, Configured {
         opened.push(ofNotifications::close);
         opened.push(ofTransmissions::close);
         opened.push(dispatcher::close);
-        Lists lists = new Lists(settings.maxResults());
+        ListsApi lists = new ListsApi(settings.maxResults());
         routes.addAll(new NotificationsApi(service, notifications, lists).routes());
         routes.addAll(new SubscriptionsApi(service, subscriptions).routes());
         routes.addAll(new TransmissionsApi(service, transmissions, lists).routes());

@@ -32,11 +32,11 @@ sealed interface Redirect {
         try {
             to = from.resolve(location.strip());
         } catch (IllegalArgumentException e) {
-            return new Nowhere("It redirects to something that is no address.");
+            return new Nowhere("It redirects to something that is not a valid address.");
         }
         String scheme = String.valueOf(to.getScheme()).toLowerCase(Locale.ROOT);
         if (to.getHost() == null || !(scheme.equals("http") || scheme.equals("https"))) {
-            return new Nowhere("It redirects to something that is no web address.");
+            return new Nowhere("It redirects to something that is not a valid web address.");
         }
         if (scheme.equals("http") && "https".equalsIgnoreCase(from.getScheme())) {
             return new Nowhere("It redirects from https to http.");

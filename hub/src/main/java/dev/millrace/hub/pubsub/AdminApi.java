@@ -1,11 +1,5 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.config.RealIp;
-import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.channels.Revocations;
-
 import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
@@ -14,6 +8,12 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Handler;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.channels.Revocations;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.config.RealIp;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,8 +45,7 @@ final class AdminApi {
     private final Gate gate;
     private final LogCategory categories;
 
-    AdminApi(
-            PubsubSettings settings, Revocations revocations, Gate gate, LogCategory categories) {
+    AdminApi(PubsubSettings settings, Revocations revocations, Gate gate, LogCategory categories) {
         this.settings = settings;
         this.realIp = RealIp.of(settings);
         this.revocations = revocations;
@@ -75,8 +74,12 @@ final class AdminApi {
     /** Work for admins only. */
     Handler.Work checked(Handler.Work work) {
         return request -> {
-            mustBeAdmin(request);
-            return work.answer(request);
+            try {
+                mustBeAdmin(request);
+                return work.answer(request);
+            } catch (RefusedException e) {
+                return PubsubErrors.answer(e.why());
+            }
         };
     }
 
@@ -93,15 +96,13 @@ final class AdminApi {
                     .addKeyValue("path", request.path())
                     .addKeyValue("client", client)
                     .log("An admin call was refused.");
-            throw Refused.plain(Refused.FORBIDDEN, "");
+            throw new Refused.NotAdmin().exception();
         }
     }
 
     /** In mode open everybody is one, unless somebody has configured tokens, to keep others out. */
     private boolean isAdminOfChannels(Optional<String> token) {
-        return bearer.isEmpty()
-                ? !gate.looksAtTokens()
-                : token.map(this::known).orElse(false);
+        return bearer.isEmpty() ? !gate.looksAtTokens() : token.map(this::known).orElse(false);
     }
 
     private boolean isAdminOfHub(Request request, Optional<String> token) {
@@ -120,7 +121,6 @@ final class AdminApi {
         return known;
     }
 
-
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -128,33 +128,33 @@ final class AdminApi {
     private Answer revoke(Request request) {
         String jti = request.query("jti").orElse("");
         if (jti.isEmpty()) {
-            throw Refused.missing("jti");
+            throw new Refused.Missing("jti").exception();
         }
         long until;
         try {
             long exp = Long.parseLong(request.query("exp").orElse(""));
             until = Math.addExact(exp, settings.longestLeewaySeconds());
         } catch (NumberFormatException | ArithmeticException e) {
-            throw Refused.invalid("exp");
+            throw new Refused.Invalid("exp").exception();
         }
         revocations.revoke(jti, until);
         log.info("A token was revoked. client={}", realIp.of(request));
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("exp", until);
         answer.put("jti", jti);
-        return Refused.json(200, answer);
+        return PubsubErrors.json(200, answer);
     }
 
     private Answer level(Request request) {
         String category = request.query("category").orElse("");
         if (category.isEmpty()) {
-            throw Refused.missing("category");
+            throw new Refused.Missing("category").exception();
         }
         String level;
         try {
             level = PubsubSettings.level(request.query("level").orElse(""));
         } catch (IllegalArgumentException e) {
-            throw Refused.invalid("level");
+            throw new Refused.Invalid("level").exception();
         }
         categories.show(category, level);
         return Answer.empty(204);

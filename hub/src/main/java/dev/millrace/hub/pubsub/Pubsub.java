@@ -1,40 +1,39 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.config.ChannelBook;
-import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.config.ChannelRules;
-import dev.millrace.hub.pubsub.channels.Ids;
-import dev.millrace.hub.pubsub.channels.PubsubLayouts;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-import dev.millrace.hub.pubsub.channels.PubsubStore;
-import dev.millrace.hub.pubsub.config.RealIp;
-import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.channels.Revocations;
-import dev.millrace.hub.pubsub.channels.Wakes;
-import dev.millrace.hub.pubsub.webhooks.Webhooks;
-
-import org.jspecify.annotations.Nullable;
-import java.util.Objects;
-import java.util.Optional;
-import dev.millrace.hub.http.Owners;
-import dev.millrace.hub.http.Owner;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.house.Chosen;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.CallLog;
+import dev.millrace.hub.http.Owner;
+import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.PubsubLayouts;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.channels.Revocations;
+import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.config.RealIp;
+import dev.millrace.hub.pubsub.webhooks.Webhooks;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.Gauge;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 
 /** The room of message channels. Thread-safe once it is started. */
@@ -43,8 +42,7 @@ public final class Pubsub implements Room, Publishing {
     private @Nullable Parts parts;
 
     /** What there is once the room is started. */
-    private record Parts(
-            Wakes wakes, ChannelBook book, PubsubService service, Webhooks webhooks) {}
+    private record Parts(Wakes wakes, ChannelBook book, PubsubService service, Webhooks webhooks) {}
 
     private Parts parts() {
         return Objects.requireNonNull(parts, "The room of message channels is not started.");
@@ -149,19 +147,20 @@ public final class Pubsub implements Room, Publishing {
     @Override
     public void publish(String channel, String id, byte[] json) {
         ChannelRules rules =
-                parts().book.rules(channel)
+                parts().book
+                        .rules(channel)
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
-                                                "%s is no message channel: no entry of pubsub.channels matches it."
+                                                "%s is not a message channel: no entry of pubsub.channels matches it."
                                                         .formatted(channel)));
         try {
             parts().service.publish(channel, rules, Ids.of(id, "messageID"), json).join();
-        } catch (Refused refused) {
+        } catch (RefusedException refused) {
             throw new IllegalArgumentException(refused.getMessage(), refused);
         } catch (CompletionException e) {
             switch (e.getCause()) {
-                case Refused refused ->
+                case RefusedException refused ->
                         throw new IllegalArgumentException(refused.getMessage(), refused);
                 case RedisException redis -> throw redis;
                 case null, default -> throw e;

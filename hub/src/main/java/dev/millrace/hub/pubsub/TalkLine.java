@@ -1,12 +1,10 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.Line;
-import dev.millrace.hub.pubsub.channels.Refused;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.http.Talk;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.Line;
 
 import java.io.ByteArrayOutputStream;
 
@@ -51,7 +49,7 @@ final class TalkLine implements Line {
 
     @Override
     public void noSubscriber() {
-        talk.close(Talk.Why.NOT_UNDERSTOOD, Refused.NOT_SUBSCRIBED);
+        talk.close(Talk.Why.NOT_UNDERSTOOD, PubsubErrors.NOT_SUBSCRIBED);
     }
 
     @Override

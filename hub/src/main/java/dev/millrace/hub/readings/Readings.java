@@ -1,27 +1,24 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.arriving.Bodies;
-import dev.millrace.hub.readings.kept.EventChanges;
-import dev.millrace.hub.readings.kept.EventDeletion;
-import dev.millrace.hub.readings.metadata.LastReports;
-import dev.millrace.hub.readings.metadata.Metadata;
-import dev.millrace.hub.readings.kept.ReadingsLayouts;
-import dev.millrace.hub.readings.kept.ReadingsShelf;
-
-import java.util.Optional;
-import dev.millrace.keyspace.layout.Declaration;
-import dev.millrace.hub.settings.Block;
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.Configured;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
-import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ReadingsShelf;
+import dev.millrace.hub.readings.metadata.LastReports;
+import dev.millrace.hub.readings.metadata.Metadata;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Declaration;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -31,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The room of events, readings and value descriptors. Thread-safe once it is started. */
 public final class Readings implements Room, Configured {
@@ -66,8 +64,7 @@ public final class Readings implements Room, Configured {
 
     @Override
     public List<LiveFeed> feeds() {
-        return List.of(
-                LiveFeed.of("events", EventsService.TOPIC, Role.VIEWER, EventsApi.ROOM));
+        return List.of(LiveFeed.of("events", EventsService.TOPIC, Role.VIEWER, EventsApi.ROOM));
     }
 
     @Override
@@ -84,24 +81,23 @@ public final class Readings implements Room, Configured {
         opened.push(reports::close);
         ValueDescriptors descriptors = new ValueDescriptors(keyspace, clock);
         Checks checks = new Checks(settings, descriptors, metadata, reports);
-        EventsService events = new EventsService(keyspace, settings, clock);
+        EventsService events = new EventsService(keyspace, settings, checks, clock);
         ReadingsService readings = new ReadingsService(keyspace, clock);
         EventChanges changes = new EventChanges(keyspace, clock);
         EventDeletion deletion = new EventDeletion(keyspace);
         routes.addAll(new EventsApi(events, checks, settings).routes());
-        routes.addAll(new BulkApi(events, checks).routes());
+        routes.addAll(new BulkApi(events).routes());
         routes.addAll(new EventChangesApi(changes, deletion, checks, clock).routes());
         routes.addAll(new ReadingsApi(readings, checks, settings).routes());
         routes.addAll(new DescribedReadingsApi(keyspace, descriptors, settings).routes());
         routes.addAll(
                 new ValueDescriptorsApi(descriptors, metadata, settings.maxResults()).routes());
         Shelf shelf = new ReadingsShelf(keyspace, deletion::delete, readings::delete);
-        opened.push(Retention.start(keyspace, name(), settings.keep(), shelf, figures, clock)::close);
+        opened.push(
+                Retention.start(keyspace, name(), settings.keep(), shelf, figures, clock)::close);
         Mqtt mqtt = house.mqtt();
         if (mqtt.on() && settings.mqtt().ingest()) {
-            opened.push(
-                    new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock)
-                            ::close);
+            opened.push(new MqttIngest(keyspace, mqtt, events, figures, clock)::close);
         }
         if (mqtt.on() && settings.mqtt().announce()) {
             opened.push(Announcer.start(keyspace, mqtt, figures)::close);

@@ -104,7 +104,7 @@ final class ValueCheck {
         }
         Optional<T> number = bound.scalar().flatMap(reading);
         if (number.isEmpty()) {
-            return Optional.of("cannot be compared: the bound %s is no number".formatted(bound));
+            return Optional.of("cannot be compared: the bound %s is not a number".formatted(bound));
         }
         return beyond.test(number.get())
                 ? Optional.of("out of bounds: the bound is " + bound)

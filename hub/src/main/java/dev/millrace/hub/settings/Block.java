@@ -24,15 +24,16 @@ public record Block<S>(Keys.Group keys, Function<Values, S> reader) {
      * The settings that a record has: every component is either one, and says so by {@link
      * Setting}, or a record with more of them, below its name.
      *
-     * @param name what all their names begin with
+     * @param name what all their names begin with; empty for those that stand by themselves
      * @param about the feature, in a few words
      */
     public static <S extends Record> Block<S> of(String name, String about, Class<S> type) {
+        String prefix = name.isEmpty() ? "" : name + ".";
         Map<String, Key<?>> keys = new LinkedHashMap<>();
-        collect(name + ".", type, keys);
+        collect(prefix, type, keys);
         return new Block<>(
                 new Keys.Group(about, List.copyOf(keys.values())),
-                values -> type.cast(read(name + ".", type, keys, values)));
+                values -> type.cast(read(prefix, type, keys, values)));
     }
 
     /** What the values say; meant to be used only if they have no problems afterwards. */

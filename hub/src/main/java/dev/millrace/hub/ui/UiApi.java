@@ -53,7 +53,7 @@ public final class UiApi {
      * A file of our own.
      *
      * @param tag of its version
-     * @param policy what the page may load; empty for what is no page
+     * @param policy what the page may load; empty for what is not a page
      */
     private record Page(String type, byte[] bytes, String tag, String policy) {}
 

@@ -166,10 +166,10 @@ public final class Duty implements AutoCloseable {
 
     private void tell(boolean now, String trouble) {
         if (now && !held) {
-            log.info("This hub does this work now. duty={}", name);
+            log.info("Took over a duty. duty={}", name);
             bell.ring();
         } else if (!now && held) {
-            log.warn("This hub has lost the right to do this work. duty={}", name);
+            log.warn("Lost a duty, because its lease ended. duty={}", name);
         }
         held = now;
         if (!trouble.isEmpty() && !trouble.equals(lastTrouble)) {
@@ -205,7 +205,7 @@ public final class Duty implements AutoCloseable {
                 // from.
                 Throwable known = e instanceof RedisException ? null : e;
                 log.warn(
-                        "Work failed and is tried again. duty={} reason={}",
+                        "A duty failed and will be tried again. duty={} reason={}",
                         name,
                         e.getMessage(),
                         known);
@@ -225,7 +225,7 @@ public final class Duty implements AutoCloseable {
             if (ended) {
                 lease.release();
             } else {
-                log.warn("Work did not end in time and is left behind. duty={}", name);
+                log.warn("A duty did not end in time and was left behind. duty={}", name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

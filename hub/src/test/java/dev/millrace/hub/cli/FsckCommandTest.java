@@ -193,9 +193,9 @@ class FsckCommandTest {
                                 2,
                                 "",
                                 """
-                                millrace: The environment variable MILLRACE_REDIS_ULR is no setting; did you mean MILLRACE_REDIS_URL?
+                                millrace: The environment variable MILLRACE_REDIS_ULR is not a setting; did you mean MILLRACE_REDIS_URL?
                                 millrace: --set: There is no setting 'redis.urll'; did you mean redis.url?
-                                millrace: --set redis.embedded.port: 'many' is no port; use 1 to 65535, or 0 for a free one.
+                                millrace: --set redis.embedded.port: 'many' is not a valid port; use 1 to 65535, or 0 for a free one.
                                 """));
     }
 
@@ -272,7 +272,7 @@ class FsckCommandTest {
         for (String pace : new String[] {"0", "101", "fast", ""}) {
             Ended ended = fsck("redis://127.0.0.1:1", "--pace", pace);
             assertThat(ended.exit()).isEqualTo(2);
-            assertThat(ended.err()).contains("is no pace; use 1 to 100 or full");
+            assertThat(ended.err()).contains("is not a valid pace; use 1 to 100 or full");
         }
     }
 }

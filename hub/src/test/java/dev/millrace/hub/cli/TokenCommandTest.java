@@ -88,21 +88,35 @@ class TokenCommandTest {
         assertThat(Millrace.run(directory, "token", "list").out()).contains("first", "admin");
     }
 
+    /** Somebody in the wrong directory would make a token that no hub knows. */
+    @Test
+    void whether_a_hub_runs_on_these_data_is_told() throws Exception {
+        Ended made = Millrace.run(directory, "token", "create", "first", "--role", "admin");
+        assertThat(made.err()).contains("a new store begins", "data.dir=" + directory);
+        Ended listed = Millrace.run(directory, "token", "list");
+        assertThat(listed.err()).contains("No hub is running on these data", "data.dir=");
+        try (Millrace hub = Millrace.start(directory, "run").awaitReady()) {
+            assertThat(Millrace.run(directory, "token", "list").err())
+                    .doesNotContain("No hub is running");
+            hub.terminate().end();
+        }
+    }
+
     @Test
     void what_is_wrong_is_said_in_a_sentence() {
         Ended role = token("create", "x", "--role", "root");
         assertThat(role.exit()).isEqualTo(2);
         assertThat(role.err())
-                .contains("'root' is no role; use viewer, operator, engineer or admin.");
+                .contains("'root' is not a valid role; use viewer, operator, engineer or admin.");
         Ended scope = token("create", "x", "--role", "viewer", "--scope", "documents/*");
         assertThat(scope.exit()).isEqualTo(2);
-        assertThat(scope.err()).contains("'documents/*' is no scope");
+        assertThat(scope.err()).contains("'documents/*' is not a valid scope");
         Ended room = token("create", "x", "--role", "viewer", "--scope", "docs/x");
         assertThat(room.exit()).isEqualTo(2);
         assertThat(room.err()).contains("'docs' is not a room; the rooms are access, alarms,");
         Ended time = token("create", "x", "--role", "viewer", "--expires", "soon");
         assertThat(time.exit()).isEqualTo(2);
-        assertThat(time.err()).contains("'soon' is no time; write 30m, 12h or 90d.");
+        assertThat(time.err()).contains("'soon' is not a valid time; write 30m, 12h or 90d.");
         Ended name = token("create", "a\nb", "--role", "viewer");
         assertThat(name.exit()).isEqualTo(1);
         assertThat(name.err()).contains("The name of a token is 1 to 64 letters");

@@ -1,8 +1,5 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.kept.Invalid;
-import dev.millrace.hub.documents.kept.Trees;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.Utf8;
@@ -24,7 +21,7 @@ class PlainQueryTest {
     }
 
     private static Queries.Single theLongWay(byte[] body) {
-        return Queries.single(Trees.object(body, Invalid.Place.BODY));
+        return Queries.single(Bodies.object(body, Mistakes.Place.BODY));
     }
 
     @Test

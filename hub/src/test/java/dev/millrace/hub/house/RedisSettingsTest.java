@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 
 class RedisSettingsTest {
-    private static final Keys KEYS = new Keys(List.of(RedisSettings.KEYS));
+    private static final Keys KEYS = new Keys(List.of(RedisSettings.BLOCK.keys()));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());
@@ -34,15 +34,13 @@ class RedisSettingsTest {
     @Test
     void nothing_said_means_the_defaults() {
         Values values = values();
-        assertThat(RedisSettings.read(values))
+        RedisSettings settings = RedisSettings.BLOCK.read(values);
+        assertThat(settings.server()).isEmpty();
+        assertThat(settings.durability()).isEqualTo(new Durability.Memory());
+        assertThat(settings.redis().patience()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings.redis().embedded())
                 .isEqualTo(
-                        new RedisSettings(
-                                Optional.empty(),
-                                new Durability.Memory(),
-                                Duration.ofSeconds(2),
-                                0,
-                                Optional.empty(),
-                                Optional.empty()));
+                        new RedisSettings.Embedded(0, Optional.empty(), Optional.empty()));
         assertThat(values.problems()).isEmpty();
     }
 
@@ -56,22 +54,22 @@ class RedisSettingsTest {
                         "redis.embedded.port=7001",
                         "redis.embedded.memory=512MB",
                         "redis.embedded.binary=/opt/valkey-server");
-        assertThat(RedisSettings.read(values))
+        RedisSettings settings = RedisSettings.BLOCK.read(values);
+        assertThat(settings.server())
+                .contains(
+                        RedisOptions.of("redis://:a=b@host:7000/2")
+                                .withDurability(new Durability.Replicas(2))
+                                .withTimes(Duration.ofSeconds(7), Duration.ofSeconds(5)));
+        assertThat(settings.durability()).isEqualTo(new Durability.Replicas(2));
+        assertThat(settings.redis().patience()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(settings.redis().embedded())
                 .isEqualTo(
-                        new RedisSettings(
-                                Optional.of(
-                                        RedisOptions.of("redis://:a=b@host:7000/2")
-                                                .withDurability(new Durability.Replicas(2))
-                                                .withTimes(
-                                                        Duration.ofSeconds(7),
-                                                        Duration.ofSeconds(5))),
-                                new Durability.Replicas(2),
-                                Duration.ofSeconds(7),
+                        new RedisSettings.Embedded(
                                 7001,
-                                Optional.of(Path.of("/opt/valkey-server")),
-                                Optional.of(new Bytes(512L << 20))));
+                                Optional.of(new Bytes(512L << 20)),
+                                Optional.of(Path.of("/opt/valkey-server"))));
         assertThat(values.problems()).isEmpty();
-        assertThat(RedisSettings.KEYS.keys()).hasSize(10);
+        assertThat(RedisSettings.BLOCK.keys().keys()).hasSize(10);
     }
 
     @Test
@@ -84,7 +82,7 @@ class RedisSettingsTest {
                         "redis.tls.ca=" + directory.resolve("hub.crt"),
                         "redis.tls.cert=" + directory.resolve("hub.crt"),
                         "redis.tls.key=" + directory.resolve("hub.key"));
-        RedisOptions options = RedisSettings.read(values).server().orElseThrow();
+        RedisOptions options = RedisSettings.BLOCK.read(values).server().orElseThrow();
         assertThat(options.topology()).isEqualTo(new Topology.Sentinel("site", "word"));
         assertThat(options.tls()).isNotNull();
         assertThat(values.problems()).isEmpty();
@@ -94,14 +92,14 @@ class RedisSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "durability=disk | durability: 'disk' is no durability; write memory, fsync or"
+                "durability=disk | durability: 'disk' is not a valid durability; write memory, fsync or"
                         + " replicas:1 to replicas:9.",
                 "durability=replicas:1 | durability: the embedded Redis has no replicas; name one"
                         + " that has in redis.url, or choose fsync.",
                 "redis.url=http://host durability=replicas:1 | redis.url: A Redis URL begins with"
                         + " redis://, redis-cluster:// or redis-sentinel:// (rediss… if it is"
                         + " encrypted), not 'http://'.",
-                "redis.embedded.memory=lots | redis.embedded.memory: 'lots' is no size; write"
+                "redis.embedded.memory=lots | redis.embedded.memory: 'lots' is not a valid size; write"
                         + " 16KiB, 512MiB or 4GiB.",
                 "redis.url=redis://a redis.tls.cert=x | redis.tls.cert: an encrypted connection"
                         + " needs a rediss... URL in redis.url.",
@@ -114,7 +112,7 @@ class RedisSettingsTest {
             })
     void a_mistake_is_told_in_a_sentence(String set, String sentence) {
         Values values = values(set.split(" ", -1));
-        RedisSettings.read(values);
+        RedisSettings.BLOCK.read(values);
         assertThat(values.problems()).containsExactly("--set " + sentence);
     }
 
@@ -131,7 +129,7 @@ class RedisSettingsTest {
             })
     void a_password_is_never_shown(String url) {
         Values values = values("redis.url=" + url, "redis.sentinel.password=sesame");
-        RedisSettings.read(values);
+        RedisSettings.BLOCK.read(values);
         assertThat(values.problems() + SettingsText.table(KEYS, values)).doesNotContain("same");
     }
 }

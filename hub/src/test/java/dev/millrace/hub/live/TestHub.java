@@ -41,9 +41,9 @@ final class TestHub implements AutoCloseable {
         access = Access.open(keyspace, AccessSettings.defaults().withMode(mode));
         live = Live.open(keyspace, access.gate(), settings, figures, List.of(feeds));
         HttpSettings http =
-                HttpSettings.read(
+                HttpSettings.BLOCK.read(
                         SettingsSources.read(
-                                new Keys(List.of(HttpSettings.KEYS)),
+                                new Keys(List.of(HttpSettings.BLOCK.keys())),
                                 Optional.empty(),
                                 List.of("http.port=0"),
                                 Map.of()));

@@ -20,11 +20,11 @@ record MqttSamples(MqttSettings mqtt, HttpSettings http) {
     static MqttSamples settings(String... set) {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, MqttSettings.BLOCK.keys())),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of(set),
                         Map.of());
-        HttpSettings http = HttpSettings.read(values);
+        HttpSettings http = HttpSettings.BLOCK.read(values);
         MqttSamples samples = new MqttSamples(MqttSettings.read(values, http), http);
         values.mustBeRight();
         return samples;

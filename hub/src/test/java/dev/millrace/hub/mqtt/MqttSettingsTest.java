@@ -28,18 +28,18 @@ import java.util.Optional;
 
 class MqttSettingsTest {
     @TempDir Path directory;
-    private static final Keys KEYS = new Keys(List.of(HttpSettings.KEYS, MqttSettings.BLOCK.keys()));
+    private static final Keys KEYS = new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.BLOCK.keys()));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());
     }
 
     private static MqttSettings read(Values values) {
-        return MqttSettings.read(values, HttpSettings.read(values));
+        return MqttSettings.read(values, HttpSettings.BLOCK.read(values));
     }
 
     private static Doorway doorway(Values values) {
-        HttpSettings http = HttpSettings.read(values);
+        HttpSettings http = HttpSettings.BLOCK.read(values);
         return MqttSettings.read(values, http).embedded().doorway(http);
     }
 

@@ -110,7 +110,7 @@ final class MessageChannelTest extends RoomContract {
         assertThat(failed.get("status").asString()).isEqualTo("FAILED");
         assertThat(failed.at("/records/0/response").asString())
                 .isEqualTo(
-                        "This cannot be sent: other is no message channel: no entry of"
+                        "This cannot be sent: other is not a message channel: no entry of"
                                 + " pubsub.channels matches it.");
     }
 

@@ -215,7 +215,7 @@ final class WebhookTriesTest extends HooksContract {
                 Map.of(
                         "m0", "It redirects more than 2 times.",
                         "m1", "It redirects and does not say where.",
-                        "m2", "It redirects to something that is no web address.");
+                        "m2", "It redirects to something that is not a valid web address.");
         receiver.answering(got -> Reply.redirect(307, "/moved"));
         publish("moved-a", "m0", "1");
         awaitIdle();

@@ -1,12 +1,12 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.readings.metadata.Metadata;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.hub.readings.metadata.Metadata.Reply.Known;
 import dev.millrace.hub.readings.metadata.Metadata.Reply.Refused;
+import dev.millrace.hub.readings.metadata.Metadata.Why;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,14 +37,23 @@ class MetadataTest {
     void what_it_refuses_is_passed_on_with_its_words() {
         service.says("GET /api/v1/device/check/locked", 423, "locked");
         assertThat(metadata.check("nobody"))
-                .isEqualTo(new Refused<>(404, "404 - not known here", true));
-        assertThat(metadata.check("locked")).isEqualTo(new Refused<>(423, "423 - locked", true));
+                .isEqualTo(new Refused<>(new Why.Said(404, "404 - not known here")));
+        assertThat(metadata.check("locked"))
+                .isEqualTo(new Refused<>(new Why.Said(423, "423 - locked")));
+    }
+
+    /** What a client of ours is answered with. */
+    private static int status(Refused<?> refused, ReadingsErrors errors) {
+        return errors.status(
+                new dev.millrace.hub.readings.arriving.Refused.NoDevice(refused.why()));
     }
 
     @Test
     void a_redirection_is_not_followed_and_not_passed_on() {
         service.says("GET /api/v1/device/check/pump", 302, "elsewhere");
-        assertThat(metadata.check("pump")).isEqualTo(new Refused<>(500, "302 - elsewhere", true));
+        Refused<String> refused = new Refused<>(new Why.Said(302, "302 - elsewhere"));
+        assertThat(metadata.check("pump")).isEqualTo(refused);
+        assertThat(status(refused, ReadingsErrors.USUAL)).isEqualTo(500);
     }
 
     @Test
@@ -61,10 +70,11 @@ class MetadataTest {
                 .isInstanceOfSatisfying(
                         Refused.class,
                         refused -> {
-                            assertThat(refused.reached()).isFalse();
-                            assertThat(refused.status()).isEqualTo(500);
-                            assertThat(refused.answer(503).status()).isEqualTo(503);
-                            assertThat(refused.text()).contains(service.url().toString());
+                            assertThat(refused.why()).isInstanceOf(Why.Silent.class);
+                            assertThat(status(refused, ReadingsErrors.USUAL)).isEqualTo(500);
+                            assertThat(status(refused, new ReadingsErrors(404, 503)))
+                                    .isEqualTo(503);
+                            assertThat(refused.why().sentence()).contains(service.url().toString());
                         });
     }
 
@@ -76,8 +86,8 @@ class MetadataTest {
                     .isInstanceOfSatisfying(
                             Refused.class,
                             refused -> {
-                                assertThat(refused.reached()).isFalse();
-                                assertThat(refused.text()).contains("within 50 ms");
+                                assertThat(refused.why()).isInstanceOf(Why.Silent.class);
+                                assertThat(refused.why().sentence()).contains("within 50 ms");
                             });
         }
     }
@@ -89,8 +99,9 @@ class MetadataTest {
                     .isInstanceOfSatisfying(
                             Refused.class,
                             refused -> {
-                                assertThat(refused.status()).isEqualTo(501);
-                                assertThat(refused.text()).contains("readings.metadata.url");
+                                assertThat(status(refused, ReadingsErrors.USUAL)).isEqualTo(501);
+                                assertThat(refused.why().sentence())
+                                        .contains("readings.metadata.url");
                             });
         }
     }

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 /**
  * Finds documents by key and by filter. What others keep in the same Redis is not seen: a key
  * counts if the index of documents has it. A filter becomes a range of that index, as far as it is
- * plain text, and is applied to what the range gives. What is no JSON object, because somebody has
+ * plain text, and is applied to what the range gives. What is not a JSON object, because somebody has
  * damaged it, is left out and counted. Thread-safe.
  */
 public final class DocumentReads {

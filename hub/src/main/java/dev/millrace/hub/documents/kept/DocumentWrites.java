@@ -1,7 +1,5 @@
 package dev.millrace.hub.documents.kept;
 
-import dev.millrace.hub.documents.DocumentsSettings;
-
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.topLevelNamespace;
 import static dev.millrace.hub.documents.kept.DocumentsLayouts.versionsOf;
@@ -49,18 +47,24 @@ public final class DocumentWrites {
 
     private static final int ATTEMPTS = 16;
 
+    /**
+     * How much of what a document was before is kept.
+     *
+     * @param most of one document; 0 keeps none
+     * @param bytes of all versions of one document together
+     * @param afterDelete how long they outlive the document
+     */
+    public record Versions(int most, long bytes, Duration afterDelete) {}
+
     private final Keyspace keyspace;
-    private final DocumentsSettings settings;
+    private final Versions versions;
     private final DocumentReads reads;
     private final InstantSource clock;
 
     public DocumentWrites(
-            Keyspace keyspace,
-            DocumentsSettings settings,
-            DocumentReads reads,
-            InstantSource clock) {
+            Keyspace keyspace, Versions versions, DocumentReads reads, InstantSource clock) {
         this.keyspace = keyspace;
-        this.settings = settings;
+        this.versions = versions;
         this.reads = reads;
         this.clock = clock;
     }
@@ -89,7 +93,7 @@ public final class DocumentWrites {
 
     /** The version that is there now is kept, before it is replaced or removed. */
     public Commit keep(Commit commit, String key) {
-        return settings.versions() == 0
+        return versions.most() == 0
                 ? commit
                 : commit.keepBefore(
                         versionsOf(key),
@@ -97,8 +101,8 @@ public final class DocumentWrites {
                         key,
                         "{\"until\":" + clock.millis() + ",\"value\":",
                         "}",
-                        settings.versions(),
-                        settings.versionsBytes().count());
+                        versions.most(),
+                        versions.bytes());
     }
 
     // ---------------------------------------------------------------- several
@@ -268,8 +272,8 @@ public final class DocumentWrites {
         Map<String, List<String>> announced = new TreeMap<>(ByteStore::compare);
         for (String key : there) {
             keep(commit, key).remove(DOCUMENTS, Document.named(key));
-            if (settings.versions() > 0) {
-                commit.expire(versionsOf(key), settings.versionsAfterDelete());
+            if (versions.most() > 0) {
+                commit.expire(versionsOf(key), versions.afterDelete());
             }
             announced.put(topLevelNamespace(key), new ArrayList<>());
         }

@@ -11,7 +11,7 @@ import java.util.List;
 /** The keys of documents: whatever nobody else claims. */
 public final class DocumentsLayouts {
     public static final Layout<Document> DOCUMENTS =
-            Layout.json("{key:document}", Document.class, new DocumentCodec(), KeyGrammars.ALL)
+            Layout.json("{key:document}", Document.class, new Document.AsWritten(), KeyGrammars.ALL)
                     .about("A JSON object under namespace:id, or under its id alone.")
                     .ownedBy("top-level namespace", DocumentsLayouts::topLevelNamespace)
                     .rest()

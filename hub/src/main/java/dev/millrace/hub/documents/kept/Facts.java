@@ -34,7 +34,7 @@ public final class Facts {
     static byte[] deleted(String namespace, List<String> keys) {
         ByteArrayOutputStream fact = begin(namespace);
         fact.writeBytes(ascii("\"deleted\":"));
-        fact.writeBytes(Trees.MAPPER.writeValueAsBytes(keys));
+        fact.writeBytes(Document.MAPPER.writeValueAsBytes(keys));
         fact.write('}');
         return fact.toByteArray();
     }
@@ -42,7 +42,7 @@ public final class Facts {
     private static ByteArrayOutputStream begin(String namespace) {
         ByteArrayOutputStream fact = new ByteArrayOutputStream(256);
         fact.writeBytes(ascii(HEAD));
-        fact.writeBytes(Trees.MAPPER.writeValueAsBytes(namespace));
+        fact.writeBytes(Document.MAPPER.writeValueAsBytes(namespace));
         fact.write(',');
         return fact;
     }
@@ -53,7 +53,7 @@ public final class Facts {
 
     /** The top-level namespace that a fact is about. */
     public static String namespace(byte[] fact) {
-        return Trees.MAPPER.readValue(
+        return Document.MAPPER.readValue(
                 fact, HEAD.length(), endOfNamespace(fact) - HEAD.length(), String.class);
     }
 
@@ -67,7 +67,7 @@ public final class Facts {
     }
 
     public static JsonNode tree(byte[] fact) {
-        return Trees.MAPPER.readTree(fact);
+        return Document.MAPPER.readTree(fact);
     }
 
     private static int endOfNamespace(byte[] fact) {

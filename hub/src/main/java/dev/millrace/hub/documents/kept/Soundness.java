@@ -37,7 +37,7 @@ final class Soundness {
         if (json.length < 2 || !Utf8.isText(json)) {
             return false;
         }
-        try (JsonParser parser = Trees.MAPPER.createParser(json)) {
+        try (JsonParser parser = Document.MAPPER.createParser(json)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return false;
             }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * than what is there. Shapes of bodies come from the records that handlers read and write ({@link
  * Shapes}).
  */
-public final class OpenApi {
+final class OpenApi {
     private static final Pattern VARIABLE = Pattern.compile("\\{([a-zA-Z]+)(:[a-z]+)?}");
 
     private final RouteTable table;
@@ -32,7 +32,7 @@ public final class OpenApi {
     }
 
     /** The description as JSON. */
-    public static byte[] of(RouteTable table, String version) {
+    static byte[] of(RouteTable table, String version) {
         return Json.write(new OpenApi(table, version).document());
     }
 

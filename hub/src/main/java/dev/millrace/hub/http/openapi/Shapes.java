@@ -1,8 +1,8 @@
 package dev.millrace.hub.http.openapi;
 
-import dev.millrace.hub.http.Json;
-
 import com.fasterxml.jackson.annotation.JsonProperty;
+
+import dev.millrace.hub.http.Json;
 
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;

@@ -1,6 +1,4 @@
-/**
- * The description of all routes that the hub gives of itself, made from the routes.
- */
+/** The description of all routes that the hub gives of itself, made from the routes. */
 @NullMarked
 package dev.millrace.hub.http.openapi;
 

@@ -25,7 +25,7 @@ final class Certificates {
     private final Optional<TlsPair> pair;
 
     Certificates(HttpSettings settings) {
-        pair = settings.tls().map(TlsPair::new);
+        pair = settings.certificate().map(TlsPair::new);
     }
 
     boolean used() {

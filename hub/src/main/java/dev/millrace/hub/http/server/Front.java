@@ -1,10 +1,12 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Cors;
+import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.RouteTable;
 
-import dev.millrace.hub.access.Gate;
-
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What all event loops share. */
@@ -13,7 +15,6 @@ final class Front {
     final RouteTable table;
     final Gate gate;
     final HttpMetrics metrics;
-    final Cors cors;
     final Peers peers;
     final Hosts hosts;
     final AtomicInteger connections = new AtomicInteger();
@@ -27,6 +28,17 @@ final class Front {
 
     volatile boolean stopping;
 
+    /** By the owner itself: a record of ten components is compared too slowly for every request. */
+    private final Map<Owner, Manners> manners = new IdentityHashMap<>();
+
+    /**
+     * What an owner says about headers, made once.
+     *
+     * @param headers of every answer of a route
+     * @param cors what pages of other sites may do there
+     */
+    record Manners(FixedHeaders headers, Cors cors) {}
+
     /**
      * All of it.
      *
@@ -39,8 +51,20 @@ final class Front {
         this.table = table;
         this.gate = gate;
         this.metrics = metrics;
-        this.cors = new Cors(settings.corsOrigins());
+        Cors everywhere = new Cors(settings.cors().origins());
+        for (Owner owner : table.owners()) {
+            manners.put(
+                    owner,
+                    new Manners(
+                            FixedHeaders.of(owner.headers()),
+                            owner.cors().map(Cors::new).orElse(everywhere)));
+        }
         this.hosts = new Hosts(settings, gate.givesRightsByAddress());
         this.peers = new Peers(settings.trustedProxies(), settings.realIpHeader());
+    }
+
+    /** Those of one of the table's owners. */
+    Manners manners(Owner owner) {
+        return Objects.requireNonNull(manners.get(owner), owner.name());
     }
 }

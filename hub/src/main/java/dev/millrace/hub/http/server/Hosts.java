@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  *
  * <p>See {@code docs/decisions/0019-host-names.md}. Thread-safe.
  */
-public final class Hosts {
+final class Hosts {
     /** Headers that a browser sends and nobody else has to. */
     private static final List<String> OF_BROWSERS = List.of("Origin", "Referer", "Sec-Fetch-Site");
 
@@ -48,7 +48,7 @@ public final class Hosts {
     }
 
     /** The authority that a request asks for; null if it does not say. */
-    public static @Nullable String asked(HttpServerRequest request) {
+    static @Nullable String asked(HttpServerRequest request) {
         if (request.version() != HttpVersion.HTTP_2) {
             return request.getHeader(HttpHeaders.HOST);
         }

@@ -104,7 +104,7 @@ final class Loop implements Executor {
         if (Thread.currentThread().equals(thread)) {
             step.run();
         } else {
-            context.runOnContext(now -> step.run());
+            execute(step);
         }
     }
 
@@ -146,7 +146,7 @@ final class Loop implements Executor {
         connection.busy++;
         Exchange exchange = new Exchange(this, connection, request);
         exchanges.add(exchange);
-        exchange.arrived();
+        exchange.begin();
     }
 
     void finished(Exchange exchange) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Who is calling. A proxy may say for whom it speaks, if it is one of those we trust: of the
- * addresses in its header the last one that is no trusted proxy itself counts, since whatever
+ * addresses in its header the last one that is not a trusted proxy itself counts, since whatever
  * stands before it could have been written by anybody.
  */
 final class Peers {

@@ -1,12 +1,12 @@
 package dev.millrace.hub.http.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.ErrorShape;
 import dev.millrace.hub.http.Problem;
-import dev.millrace.hub.http.ProblemJson;
 import dev.millrace.hub.http.RequestId;
-
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -37,7 +37,7 @@ final class Unreadable {
     }
 
     static void answer(HttpServerRequest request, Code code) {
-        Answer answer = new ProblemJson().of(Problem.of(code), "", RequestId.of(null));
+        Answer answer = ErrorShape.OURS.of(Problem.of(code), "", RequestId.of(null));
         if (request.connection() instanceof HttpServerConnection connection
                 && answer.body() instanceof Answer.Body.Whole(byte[] body)) {
             ChannelHandlerContext encoder =

@@ -69,7 +69,7 @@ final class Upgrade {
                             if (raw.response().ended()) {
                                 outcome.answered();
                             } else {
-                                outcome.refused(bad("This is no WebSocket."));
+                                outcome.refused(bad("This is not a WebSocket handshake."));
                             }
                         });
     }

@@ -1,9 +1,8 @@
 package dev.millrace.hub.http.server;
 
+import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.Talk;
-
-import dev.millrace.hub.access.Gate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.AbstractVerticle;
@@ -176,7 +175,7 @@ public final class WebServer implements AutoCloseable {
         try {
             action.run();
         } catch (RuntimeException e) {
-            log.error("One of those who were to be told of the stop failed.", e);
+            log.error("A listener failed when it was told of the stop.", e);
         }
     }
 
@@ -186,9 +185,9 @@ public final class WebServer implements AutoCloseable {
                     .toCompletableFuture()
                     .get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            log.warn("Not everything came to its end in time; it is cut off now.");
+            log.warn("Not everything finished in time; the rest is cut off now.");
         } catch (ExecutionException e) {
-            log.warn("Something did not end as it should. reason={}", e.getCause());
+            log.warn("A part did not shut down cleanly. reason={}", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -195,7 +195,7 @@ public final class EmbeddedBroker implements AutoCloseable {
                 each.fail(null);
             } catch (RuntimeException e) {
                 log.warn(
-                        "A client was not sent away well. client={} reason={}",
+                        "Could not disconnect a client properly. client={} reason={}",
                         each.getClientID(),
                         e.toString());
             }
@@ -268,7 +268,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             try {
                 started.pop().close();
             } catch (Exception e) {
-                log.warn("The embedded MQTT broker did not stop well. reason={}", e.toString());
+                log.warn("The embedded MQTT broker did not stop cleanly. reason={}", e.toString());
             }
         }
     }

@@ -110,13 +110,13 @@ public record EmbeddedSettings(
         boolean encrypted = isEncrypted(http);
         return new Doorway(
                 port.map(Port::number).orElse(Optional.of(encrypted ? ENCRYPTED : PLAIN)),
-                http.tls().filter(files -> encrypted),
+                http.certificate().filter(files -> encrypted),
                 clearPort.number(),
                 host.orElse(http.host()));
     }
 
     private boolean isEncrypted(HttpSettings http) {
-        return http.tls().isPresent()
+        return http.certificate().isPresent()
                 && switch (tls) {
                     case OFF -> false;
                     case ON -> true;
@@ -127,7 +127,7 @@ public record EmbeddedSettings(
     /** What does not fit to the settings of HTTP, by the name of the setting here. */
     public Map<String, String> problems(HttpSettings http) {
         Map<String, String> problems = new LinkedHashMap<>();
-        if (tls == Tls.ON && http.tls().isEmpty()) {
+        if (tls == Tls.ON && http.certificate().isEmpty()) {
             problems.put(
                     "tls",
                     "encryption needs a certificate; name it in http.tls.cert, and its key in"
@@ -161,7 +161,7 @@ public record EmbeddedSettings(
         try {
             return Kind.YES_OR_NO.read(List.of(text)) ? Tls.ON : Tls.OFF;
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("'%s' is none of auto, on, off.".formatted(text), e);
+            throw new IllegalArgumentException("'%s' is not one of auto, on, off.".formatted(text), e);
         }
     }
 }

@@ -95,7 +95,7 @@ final class Housekeeping implements AutoCloseable {
                     look();
                 } catch (Exception e) {
                     log.warn(
-                            "The embedded MQTT broker was not looked after. reason={}",
+                            "Housekeeping of the embedded MQTT broker failed. reason={}",
                             e.toString());
                 }
             }
@@ -135,7 +135,7 @@ final class Housekeeping implements AutoCloseable {
     private void look(MQTTConnection connection) {
         if (!doorkeeper.stillWelcome(connection)) {
             log.info(
-                    "A client was thrown out: it may not be here any more. client={}",
+                    "Disconnected a client that is no longer allowed. client={}",
                     connection.getClientID());
             connection.fail(null);
         }
@@ -168,7 +168,7 @@ final class Housekeeping implements AutoCloseable {
             look.run();
         } catch (Exception e) {
             log.warn(
-                    "A client of the embedded MQTT broker was not looked after. client={}"
+                    "Could not check a client of the embedded MQTT broker. client={}"
                             + " reason={}",
                     client,
                     e.toString());

@@ -115,7 +115,7 @@ public final class MailSender {
         message.saveChanges();
     }
 
-    /** With the character set, which is ours; what is no type is sent as plain text. */
+    /** With the character set, which is ours; what is not a type is sent as plain text. */
     private static String type(String given) {
         try {
             ContentType type = new ContentType(given.isBlank() ? "text/plain" : given);

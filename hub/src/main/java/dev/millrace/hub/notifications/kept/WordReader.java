@@ -42,7 +42,7 @@ abstract class WordReader<E extends Enum<E>> extends StdDeserializer<E> {
         }
         throw new WordException(
                 parser,
-                "'%s' is no %s; use %s"
+                "'%s' is not a valid %s; use %s"
                         .formatted(
                                 given,
                                 what,
@@ -53,7 +53,7 @@ abstract class WordReader<E extends Enum<E>> extends StdDeserializer<E> {
 
     @Override
     public @Nullable E getNullValue(DeserializationContext context) {
-        throw new WordException(context.getParser(), "null is no %s".formatted(what));
+        throw new WordException(context.getParser(), "null is not a valid %s".formatted(what));
     }
 
     @Override

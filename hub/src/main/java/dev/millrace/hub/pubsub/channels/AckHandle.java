@@ -48,9 +48,10 @@ public final class AckHandle {
     /**
      * The clock in a handle; nothing if it is only about storages that are not here.
      *
-     * @throws Refused if it is no handle of this subscriber
+     * @throws RefusedException if it is not a handle of this subscriber
      */
-    public static OptionalLong clock(String handle, String storage, String channel, String subscriber) {
+    public static OptionalLong clock(
+            String handle, String storage, String channel, String subscriber) {
         try {
             JsonNode outer = Json.MAPPER.readTree(Base64.getDecoder().decode(handle));
             if (!outer.isObject() || outer.isEmpty()) {
@@ -83,10 +84,7 @@ public final class AckHandle {
         }
     }
 
-    private static Refused malformed() {
-        return Refused.coded(
-                Refused.BAD_REQUEST,
-                Refused.MALFORMED_HANDLE,
-                "This ackHandle is none of this subscriber; send one that a fetch gave.");
+    private static RefusedException malformed() {
+        return new Refused.MalformedHandle().exception();
     }
 }

@@ -1,18 +1,16 @@
 package dev.millrace.hub.pubsub.channels;
 
-import dev.millrace.hub.pubsub.config.ChannelBook;
-import dev.millrace.hub.pubsub.config.ChannelRules;
-import dev.millrace.hub.pubsub.jwt.Jwt;
-import dev.millrace.hub.pubsub.jwt.JwtRule;
-import dev.millrace.hub.pubsub.config.PubsubSettings;
-
 import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.jwt.Jwt;
+import dev.millrace.hub.pubsub.jwt.JwtRule;
 
 import java.time.InstantSource;
 import java.util.EnumMap;
@@ -20,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * Who may do something with a channel. In this order, which clients rely on: is it a name; is it a
@@ -69,6 +68,17 @@ public final class ChannelGate {
         this.clock = clock;
     }
 
+    /**
+     * Somebody who was let in to a channel.
+     *
+     * @param rules what applies to the channel
+     * @param acts whether this one may change something there. Else it only looks: its reading
+     *     acknowledges nothing, moves no cursor, and neither renews the life of a subscriber nor
+     *     counts as a sign of life of it, so that nobody can tell from the channel that it was
+     *     there
+     */
+    public record Admitted(ChannelRules rules, boolean acts) {}
+
     private static Map<Role, Door> doors() {
         Map<Role, Door> doors = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
@@ -79,18 +89,18 @@ public final class ChannelGate {
 
     /**
      * What the caller may do in the channel that a request is about, if it may come in; else it
-     * fails with {@link Refused}, or with what Redis could not do.
+     * fails with {@link RefusedException}, or with what Redis could not do.
      *
      * @param needed by the hub's own gate
      */
     public CompletionStage<Admitted> admit(Request request, Role needed) {
         String channel = request.variable(CHANNEL);
         if (!Ids.isValid(channel)) {
-            return CompletableFuture.failedFuture(Refused.invalid("channelID"));
+            return refused(new Refused.Invalid("channelID"));
         }
         Optional<ChannelRules> found = book.rules(channel);
         if (found.isEmpty()) {
-            return CompletableFuture.failedFuture(Refused.notPermitted(channel));
+            return refused(new Refused.NotPermitted(channel));
         }
         ChannelRules rules = found.get();
         Optional<String> token = token(request);
@@ -99,7 +109,7 @@ public final class ChannelGate {
                 : byJwt(rules, request, token);
     }
 
-    /** The text after exactly these letters; anything else is no token. */
+    /** The text after exactly these letters; anything else is not a token. */
     public static Optional<String> token(Request request) {
         return request.header("Authorization")
                 .filter(header -> header.startsWith(SCHEME))
@@ -113,7 +123,7 @@ public final class ChannelGate {
         }
         Optional<Jwt> jwt = Jwt.parse(token.get());
         if (jwt.isEmpty()) {
-            return refused("JWT verification failure: it is no JWT");
+            return refused("JWT verification failure: it is not a JWT");
         }
         for (JwtRule rule : rules.jwt()) {
             Optional<String> why = rule.refusal(jwt.get(), clock.instant());
@@ -149,8 +159,7 @@ public final class ChannelGate {
             case Decision.Unknown(String why) -> refused(why);
             case Decision.Forbidden(String why) -> refused(why);
             case Decision.SlowDown slow -> refused(slow.why());
-            case Decision.Unavailable unavailable ->
-                    CompletableFuture.failedFuture(Problem.of(unavailable));
+            case Decision.Unavailable unavailable -> refused(new Refused.Undecided(unavailable));
         };
     }
 
@@ -160,20 +169,25 @@ public final class ChannelGate {
             return CompletableFuture.completedFuture(admitted);
         }
         CompletionStage<Boolean> asked = revocations.revoked(id.get());
-        if (request.body().length > PROMPT_BYTES) {
-            asked = asked.thenApplyAsync(revoked -> revoked, Thread::startVirtualThread);
-        }
-        return asked.thenCompose(
+        Function<Boolean, CompletionStage<Admitted>> decided =
                 revoked ->
                         revoked
                                 ? refused("JWT verification failure: it was revoked")
-                                : CompletableFuture.completedFuture(admitted));
+                                : CompletableFuture.completedFuture(admitted);
+        return request.body().length > PROMPT_BYTES
+                ? asked.thenComposeAsync(decided, Thread::startVirtualThread)
+                : asked.thenCompose(decided);
     }
 
     private CompletionStage<Admitted> refused(String reason) {
-        return CompletableFuture.failedFuture(
-                settings.discloseAuthRejectionDetail()
-                        ? Refused.unauthorized(reason)
-                        : Refused.unauthorized());
+        return refused(
+                new Refused.Unauthorized(
+                        settings.discloseAuthRejectionDetail()
+                                ? Optional.of(reason)
+                                : Optional.empty()));
+    }
+
+    private static CompletionStage<Admitted> refused(Refused why) {
+        return CompletableFuture.failedFuture(why.exception());
     }
 }

@@ -28,7 +28,7 @@ public final class Ids {
      */
     public static String of(String id, String what) {
         if (!isValid(id)) {
-            throw Refused.invalid(what);
+            throw new Refused.Invalid(what).exception();
         }
         return id;
     }

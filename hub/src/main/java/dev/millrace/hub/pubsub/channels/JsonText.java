@@ -40,7 +40,7 @@ public final class JsonText {
         }
     }
 
-    /** Where the one value of this text is; empty if it is no JSON, or too deep. */
+    /** Where the one value of this text is; empty if it is not JSON, or too deep. */
     public static Span only(byte[] text) {
         if (!Utf8.isText(text)) {
             return Span.NONE;
@@ -62,7 +62,7 @@ public final class JsonText {
         return json.value() ? json.at : -1;
     }
 
-    /** Where the elements of a list are, in a text that is JSON; none if it is no list. */
+    /** Where the elements of a list are, in a text that is JSON; none if it is not a list. */
     public static List<Span> elements(byte[] text) {
         List<Span> elements = new ArrayList<>();
         int at = skipSpace(text, 0);
@@ -78,7 +78,7 @@ public final class JsonText {
         return elements;
     }
 
-    /** The first place from here that is no white space. */
+    /** The first place from here that is not white space. */
     static int skipSpace(byte[] text, int from) {
         JsonText json = new JsonText(text, from);
         json.space();

@@ -1,5 +1,7 @@
 package dev.millrace.hub.pubsub.channels;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -21,7 +23,7 @@ public final class Poll implements Wakes.Waiting {
     private final Admitted reader;
     private final int most;
     private final CompletableFuture<Optional<PubsubStore.Page>> answer = new CompletableFuture<>();
-    private final Looks looks = new Looks();
+    private final Wakes.Looks looks = new Wakes.Looks();
     private volatile @Nullable ScheduledFuture<?> deadline;
     private volatile boolean first = true;
     private volatile boolean late;

@@ -1,12 +1,12 @@
 package dev.millrace.hub.pubsub.channels;
 
-import dev.millrace.hub.pubsub.config.ChannelRules;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.Script;
@@ -187,7 +187,8 @@ public final class PubsubStore {
      * @param reached the clock up to which was looked
      * @param more whether there is more behind it
      */
-    public record Page(long clock, long cursor, long reached, boolean more, List<Message> messages) {}
+    public record Page(
+            long clock, long cursor, long reached, boolean more, List<Message> messages) {}
 
     /** A message and its place. */
     public record Message(long clock, Envelope envelope) {}
@@ -250,7 +251,7 @@ public final class PubsubStore {
                 messages.add(new Message(at, envelope.get()));
             } else {
                 log.error(
-                        "A stored message is none and is left out. channel={} clock={}",
+                        "Skipped a stored value that is not a message. channel={} clock={}",
                         channel,
                         at);
             }

@@ -1,97 +1,142 @@
 package dev.millrace.hub.pubsub.channels;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Json;
-import dev.millrace.hub.http.Refusal;
+import dev.millrace.hub.access.Decision;
 
-import java.io.Serial;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Optional;
 
-/** What is wrong with a request, in the words that clients of the reference match on. */
-public final class Refused extends Refusal {
-    public static final String AUTH_REJECTED = "dsps.auth.rejected";
-    static final String INVALID_CHANNEL = "dsps.storage.invalid-channel";
-    public static final String NOT_SUBSCRIBED = "dsps.storage.subscription-not-found";
-    static final String MALFORMED_HANDLE = "dsps.storage.ack-handle-malformed";
+/** Why a channel does not do what somebody wants, in the words that clients match on. */
+public sealed interface Refused {
+
+    /** What is wrong, for a person. */
+    String sentence();
+
+    /** To end what was begun. */
+    default RefusedException exception() {
+        return new RefusedException(this);
+    }
 
     /** The text of a wrong parameter, with its name. */
-    private static final String INVALID = "Invalid \"%s\" parameter";
-
-    public static final int BAD_REQUEST = 400;
-    public static final int FORBIDDEN = 403;
-
-    @Serial private static final long serialVersionUID = 1L;
-
-    private Refused(int status, Map<String, String> body) {
-        super(String.valueOf(body.get("error")), json(status, body));
+    private static String invalid(String name) {
+        return "Invalid \"%s\" parameter".formatted(name);
     }
 
-    private Refused(String sentence, Answer answer) {
-        super(sentence, answer);
+    /** A parameter of this name is not what it must be. */
+    record Invalid(String name) implements Refused {
+        @Override
+        public String sentence() {
+            return invalid(name);
+        }
     }
 
-    /** A parameter of this name that is not what it must be. */
-    public static Refused invalid(String name) {
-        return plain(BAD_REQUEST, INVALID.formatted(name));
+    /** A parameter of this name is needed. */
+    record Missing(String name) implements Refused {
+        @Override
+        public String sentence() {
+            return "Missing \"%s\" parameter".formatted(name);
+        }
     }
 
-    public static Refused missing(String name) {
-        return plain(BAD_REQUEST, "Missing \"%s\" parameter".formatted(name));
+    /** Nobody has configured such a channel. */
+    record NotPermitted(String channel) implements Refused {
+        @Override
+        public String sentence() {
+            return invalid("channelID");
+        }
+
+        public String reason() {
+            return "No entry of the channel configuration matches %s.".formatted(channel);
+        }
     }
 
-    public static Refused plain(int status, String text) {
-        return new Refused(status, Map.of("error", text));
+    /** Nothing is in the channel, and nobody reads it. */
+    record Idle() implements Refused {
+        @Override
+        public String sentence() {
+            return "Nothing was published to this channel, and nobody reads it, since it expired"
+                    + " last.";
+        }
     }
 
-    public static Refused coded(int status, String code, String text) {
-        Map<String, String> body = new LinkedHashMap<>();
-        body.put("code", code);
-        body.put("error", text);
-        return new Refused(status, body);
+    record NoSubscriber() implements Refused {
+        @Override
+        public String sentence() {
+            return "There is no such subscriber (any more); create it.";
+        }
     }
 
-    public static Refused notPermitted(String channel) {
-        return reasoned(
-                BAD_REQUEST,
-                INVALID_CHANNEL,
-                INVALID.formatted("channelID"),
-                "No entry of the channel configuration matches %s.".formatted(channel));
+    /** The place where a subscriber wants to begin has expired. */
+    record PlaceGone() implements Refused {
+        @Override
+        public String sentence() {
+            return "The place to begin at does not live any more; begin with earliest.";
+        }
     }
 
-    public static Refused noSubscriber() {
-        return coded(404, NOT_SUBSCRIBED, "There is no such subscriber (any more); create it.");
+    record MalformedHandle() implements Refused {
+        @Override
+        public String sentence() {
+            return "This ackHandle does not belong to this subscriber; send one that a fetch gave.";
+        }
+    }
+
+    record NotJson() implements Refused {
+        @Override
+        public String sentence() {
+            return "Request body is not JSON";
+        }
+    }
+
+    /** It is JSON, but not the messages that it should be. */
+    record NotMessages(String sentence) implements Refused {}
+
+    record TooLarge(int mostBytes) implements Refused {
+        @Override
+        public String sentence() {
+            return "A message of this channel has at most %d bytes.".formatted(mostBytes);
+        }
     }
 
     /** More messages in a second than the channel takes. */
-    public static Refused tooFast(int most) {
-        String sentence = "This channel takes %d messages a second; try again.".formatted(most);
-        return new Refused(sentence, plain(429, sentence).answer().with("Retry-After", "1"));
+    record TooFast(int most) implements Refused {
+        @Override
+        public String sentence() {
+            return "This channel takes %d messages a second; try again.".formatted(most);
+        }
     }
 
-    static Refused unauthorized() {
-        return coded(FORBIDDEN, AUTH_REJECTED, "Unauthorized");
+    /**
+     * The caller may not do this.
+     *
+     * @param reason only where the settings allow to tell it
+     */
+    record Unauthorized(Optional<String> reason) implements Refused {
+        @Override
+        public String sentence() {
+            return "Unauthorized";
+        }
     }
 
-    /** The same with the reason, which only some settings allow to be told. */
-    static Refused unauthorized(String reason) {
-        return reasoned(FORBIDDEN, AUTH_REJECTED, "Unauthorized", reason);
+    /** The caller may look and wants to acknowledge. */
+    record OnlyLooks() implements Refused {
+        @Override
+        public String sentence() {
+            return "Acknowledging needs the role operator; this token may only look.";
+        }
     }
 
-    private static Refused reasoned(int status, String code, String text, String reason) {
-        Map<String, String> body = new LinkedHashMap<>();
-        body.put("code", code);
-        body.put("error", text);
-        body.put("reason", reason);
-        return new Refused(status, body);
+    /** Whoever is not an admin is told nothing. */
+    record NotAdmin() implements Refused {
+        @Override
+        public String sentence() {
+            return "";
+        }
     }
 
-    /** JSON as the reference writes it: with a line feed, and no charset in its type. */
-    public static Answer json(int status, Object value) {
-        byte[] text = Json.MAPPER.writeValueAsBytes(value);
-        byte[] line = new byte[text.length + 1];
-        System.arraycopy(text, 0, line, 0, text.length);
-        line[text.length] = '\n';
-        return Answer.bytes(status, "application/json", line);
+    /** Nobody could find out who the caller is. */
+    record Undecided(Decision.Unavailable why) implements Refused {
+        @Override
+        public String sentence() {
+            return why.why();
+        }
     }
 }

@@ -38,6 +38,6 @@ public final class Starts {
                 // said below
             }
         }
-        throw Refused.invalid("from");
+        throw new Refused.Invalid("from").exception();
     }
 }

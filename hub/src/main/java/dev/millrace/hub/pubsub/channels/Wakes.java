@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Who waits for news of which channel. All of them share one connection to Redis, which listens
@@ -157,7 +158,7 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
             FAILURES.say(
                     before ->
                             log.error(
-                                    "One who waits for messages could not be told. before={}",
+                                    "Could not wake a waiting poll. before={}",
                                     before,
                                     e));
         }
@@ -196,5 +197,27 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
     public void close() {
         subscription.close();
         timer.shutdownNow();
+    }
+
+    /**
+     * One look at a time, and none too few: a wake-up that comes during a look makes another one
+     * follow, because the look may have been too early for it. Thread-safe.
+     */
+    public static final class Looks {
+        private static final int NONE = 0;
+        private static final int ONE = 1;
+        private static final int ONE_MORE = 2;
+
+        private final AtomicInteger wanted = new AtomicInteger();
+
+        /** A look is wanted; true if whoever asks is to begin it now. */
+        public boolean begin() {
+            return wanted.getAndUpdate(before -> before == NONE ? ONE : ONE_MORE) == NONE;
+        }
+
+        /** A look has ended; true if another one is to follow at once. */
+        public boolean again() {
+            return wanted.getAndUpdate(before -> before == ONE_MORE ? ONE : NONE) == ONE_MORE;
+        }
     }
 }

@@ -76,7 +76,7 @@ public record ChannelEntry(
             return Pattern.compile(text);
         } catch (PatternSyntaxException e) {
             throw new IllegalArgumentException(
-                    "'%s' is no regular expression: %s.".formatted(text, e.getDescription()), e);
+                    "'%s' is not a valid regular expression: %s.".formatted(text, e.getDescription()), e);
         }
     }
 

@@ -105,14 +105,14 @@ record HttpPart(
         String bare = text.replaceFirst("^/", "").replaceFirst("/$", "");
         if (!PREFIX.matcher(bare).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no path; write /messages or /my/messages.".formatted(text));
+                    "'%s' is not a valid path; write /messages or /my/messages.".formatted(text));
         }
         return bare.isEmpty() ? "" : "/" + bare;
     }
 
     private static String realIp(String text) {
         if (!Rules.isHeaderName(text)) {
-            throw new IllegalArgumentException("'%s' is no name of a header.".formatted(text));
+            throw new IllegalArgumentException("'%s' is not a valid header name.".formatted(text));
         }
         if (text.equalsIgnoreCase("Forwarded")) {
             throw new IllegalArgumentException(
@@ -126,7 +126,7 @@ record HttpPart(
         HEADERS.forEach(header -> headers.put(header.name(), header));
         for (String name : section.names()) {
             if (!Rules.isHeaderName(name)) {
-                section.problem(name, "This is no name of a header.");
+                section.problem(name, "This is not a valid header name.");
             }
             String value = section.get(name, "", plain -> Rules.headerValue(plain.text()));
             if (value.isEmpty()) {
@@ -152,7 +152,7 @@ record HttpPart(
                         section.yesOrNo("credentials"));
         for (String header : rule.headers()) {
             if (!Rules.isHeaderName(header)) {
-                section.problem("headers", "'%s' is no name of a header.".formatted(header));
+                section.problem("headers", "'%s' is not a valid header name.".formatted(header));
             }
         }
         if (rule.credentials() && origins.contains("*")) {
@@ -177,6 +177,6 @@ record HttpPart(
             // said below
         }
         throw new IllegalArgumentException(
-                "'%s' is no origin; write https://example.com or *.".formatted(text));
+                "'%s' is not a valid origin; write https://example.com or *.".formatted(text));
     }
 }

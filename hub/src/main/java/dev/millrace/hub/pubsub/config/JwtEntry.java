@@ -84,7 +84,7 @@ record JwtEntry(
         } catch (IOException e) {
             wrong = "cannot be read; look at its owner and mode";
         } catch (InvalidPathException e) {
-            wrong = "is no path";
+            wrong = "is not a valid path";
         } catch (IllegalArgumentException e) {
             wrong = String.valueOf(e.getMessage());
         }

@@ -105,8 +105,8 @@ public record PubsubSettings(
                     Kind.tree("bearer"),
                     "{}",
                     "auth.networks (private addresses) and auth.bearer: from where, and with which"
-                            + " tokens, /admin may be called; without bearer one is made at each"
-                            + " start and printed");
+                            + " tokens, /admin may be called; without bearer, where access.mode is"
+                            + " open, the address will do");
 
     private static final Key<String> LOGGING =
             Key.of(
@@ -162,7 +162,7 @@ public record PubsubSettings(
             new Block<>(KEYS, PubsubSettings::read);
 
     static PubsubSettings read(Values values) {
-        return read(values, RedisSettings.read(values).addresses());
+        return read(values, RedisSettings.BLOCK.read(values).addresses());
     }
 
     /**
@@ -236,7 +236,7 @@ public record PubsubSettings(
     static String id(String text) {
         if (!ID.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no name of a storage; use letters, digits, _ . and -."
+                    "'%s' is not a valid storage name; use letters, digits, _ . and -."
                             .formatted(text));
         }
         return text;
@@ -270,7 +270,7 @@ public record PubsubSettings(
         String word = text.toLowerCase(Locale.ROOT);
         if (!LEVELS.contains(word)) {
             throw new IllegalArgumentException(
-                    "'%s' is none of DEBUG, INFO, WARN, ERROR, FATAL.".formatted(text));
+                    "'%s' is not one of DEBUG, INFO, WARN, ERROR, FATAL.".formatted(text));
         }
         return word;
     }

@@ -24,7 +24,7 @@ final class ReferenceFile {
         } catch (NoSuchFileException e) {
             return wrong(file, key, values, "does not exist");
         } catch (CharacterCodingException e) {
-            return wrong(file, key, values, "is no text in UTF-8");
+            return wrong(file, key, values, "is not valid UTF-8 text");
         } catch (IOException e) {
             return wrong(file, key, values, "cannot be read");
         }

@@ -47,7 +47,7 @@ record Rules(Section section) {
                     Duration time = TimeText.parse(plain);
                     if (!time.isPositive()) {
                         throw new IllegalArgumentException(
-                                "'%s' is no time above zero.".formatted(plain.text()));
+                                "'%s' is not a time above zero.".formatted(plain.text()));
                     }
                     return time;
                 });
@@ -85,7 +85,7 @@ record Rules(Section section) {
                         }
                     }
                     throw new IllegalArgumentException(
-                            "'%s' is no whole number from %d on.".formatted(plain.text(), least));
+                            "'%s' is not a whole number of at least %d.".formatted(plain.text(), least));
                 });
     }
 
@@ -103,7 +103,7 @@ record Rules(Section section) {
                         // said below
                     }
                     throw new IllegalArgumentException(
-                            "'%s' is no number from %s to %s."
+                            "'%s' is not a number from %s to %s."
                                     .formatted(plain.text(), least, most));
                 });
     }

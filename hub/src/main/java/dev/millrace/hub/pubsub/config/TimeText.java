@@ -121,6 +121,6 @@ public final class TimeText {
 
     private IllegalArgumentException wrong() {
         return new IllegalArgumentException(
-                "'%s' is no time; write 500ms, 30s, 1h30m.".formatted(text));
+                "'%s' is not a valid time; write 500ms, 30s, 1h30m.".formatted(text));
     }
 }

@@ -91,7 +91,7 @@ record WebhookEntry(
         // A group may stand for a name or for a port.
         if (!isAddress(template.filled(name -> "x")) && !isAddress(template.filled(name -> "1"))) {
             throw new IllegalArgumentException(
-                    "This is no address; write https://example.com/path.");
+                    "This is not a valid address; write https://example.com/path.");
         }
         return template;
     }
@@ -116,7 +116,7 @@ record WebhookEntry(
 
     private static String headerName(Section headers, String name) {
         if (!Rules.isHeaderName(name)) {
-            headers.problem(name, "This is no name of a header.");
+            headers.problem(name, "This is not a valid header name.");
         }
         return name;
     }

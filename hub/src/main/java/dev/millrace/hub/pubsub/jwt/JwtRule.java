@@ -37,13 +37,13 @@ public record JwtRule(
                 .or(() -> wrongTime(jwt.claims(), now))
                 .or(() -> wrongParties(jwt.claims()))
                 .or(() -> wrongClaim(jwt.claims()))
-                .or(() -> jwt.hasOddId() ? Optional.of("its jti is no text") : Optional.empty());
+                .or(() -> jwt.hasOddId() ? Optional.of("its jti is not a text") : Optional.empty());
     }
 
     private Optional<String> wrongTime(JsonNode token, Instant now) {
         for (String name : List.of("exp", "nbf", "iat")) {
             if (token.has(name) && !token.path(name).isNumber()) {
-                return Optional.of("its %s is no number".formatted(name));
+                return Optional.of("its %s is not a number".formatted(name));
             }
         }
         double seconds = now.getEpochSecond() + now.getNano() / 1e9;

@@ -1,8 +1,8 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.pubsub.channels.Admitted;
-import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.hub.pubsub.config.Webhook;
 
 import org.slf4j.Logger;

@@ -1,9 +1,8 @@
 package dev.millrace.hub.readings.arriving;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Json;
-import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -13,9 +12,10 @@ import tools.jackson.dataformat.cbor.CBORMapper;
 
 import java.util.function.Function;
 
-/** What a body holds; one that holds something else is the caller's mistake, and told to him. */
+/** What a body holds; of one that holds something else, a {@link RefusedException} says why. */
 public final class Bodies {
     private static final int DEPTH = 1000;
+    private static final String CBOR_TYPE = "application/cbor";
 
     private static final CBORMapper CBOR =
             new CBORMapper(
@@ -26,6 +26,16 @@ public final class Bodies {
 
     private Bodies() {}
 
+    /** Whether a client says that its body is CBOR; with parameters behind it, it does not. */
+    public static boolean isCbor(String contentType) {
+        return contentType.equalsIgnoreCase(CBOR_TYPE);
+    }
+
+    /** Where an event is changed, only in small letters. */
+    public static boolean isCborExactly(String contentType) {
+        return contentType.equals(CBOR_TYPE);
+    }
+
     public static NewEvent event(byte[] body) {
         return read(EdgexJson.MAPPER.createParser(body), EventReader::next);
     }
@@ -35,7 +45,7 @@ public final class Bodies {
             return read(CBOR.createParser(body), EventReader::next);
         } catch (JacksonException e) {
             // The first bytes say already that it is none.
-            throw Problem.of(Code.BAD_BODY, Json.sentence(e));
+            throw invalid(Json.sentence(e));
         }
     }
 
@@ -46,11 +56,15 @@ public final class Bodies {
     private static <T> T read(JsonParser opened, Function<JsonParser, T> reader) {
         try (JsonParser parser = opened) {
             if (parser.nextToken() == null) {
-                throw Problem.of(Code.BAD_BODY, "The body is empty.");
+                throw invalid("The body is empty.");
             }
             return reader.apply(parser);
         } catch (JacksonException e) {
-            throw Problem.of(Code.BAD_BODY, Json.sentence(e));
+            throw invalid(Json.sentence(e));
         }
+    }
+
+    private static RefusedException invalid(String sentence) {
+        return new RefusedException(new Refused.Invalid(sentence));
     }
 }

@@ -1,9 +1,7 @@
 package dev.millrace.hub.readings.arriving;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Json;
-import dev.millrace.hub.http.Problem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The events of a body, one after the other. What is wrong with one is no matter of the others. */
+/** The events of a body, one after the other. What is wrong with one does not concern the others. */
 public sealed interface BulkItems {
     /** No event is longer, so that nobody fills our memory with one. */
     int LONGEST = 4 << 20;
@@ -27,21 +25,21 @@ public sealed interface BulkItems {
         record Event(NewEvent event) implements Item {}
 
         /** No event; the next one may be. */
-        record Bad(Problem why) implements Item {}
+        record Bad(Refused why) implements Item {}
 
         /** Nothing behind this place can be understood. */
-        record Broken(Problem why) implements Item {}
+        record Broken(Refused why) implements Item {}
 
         record End() implements Item {}
     }
 
     Item next() throws IOException;
 
-    private static Problem tooLong() {
-        return Problem.of(Code.TOO_LARGE, "One event takes at most %d bytes.".formatted(LONGEST));
+    private static Refused tooLong() {
+        return new Refused.TooLarge("One event takes at most %d bytes.".formatted(LONGEST));
     }
 
-    /** One event a line. A line that is no JSON does not hide the next. */
+    /** One event a line. A line that is not JSON does not hide the next. */
     final class Lines implements BulkItems {
         private final InputStream body;
         private final byte[] buffer = new byte[64 << 10];
@@ -72,8 +70,8 @@ public sealed interface BulkItems {
         private static Item event(byte[] line) {
             try {
                 return new Item.Event(Bodies.event(line));
-            } catch (Problem problem) {
-                return new Item.Bad(problem);
+            } catch (RefusedException e) {
+                return new Item.Bad(e.why());
             }
         }
 
@@ -114,7 +112,7 @@ public sealed interface BulkItems {
         }
     }
 
-    /** A JSON array of events. What is no JSON ends it: nobody knows where the next would begin. */
+    /** A JSON array of events. What is not JSON ends it: nobody knows where the next would begin. */
     final class Array implements BulkItems {
         private final Measured body;
 
@@ -150,7 +148,7 @@ public sealed interface BulkItems {
                 return new Item.Broken(
                         e.getCause() instanceof TooLongException
                                 ? tooLong()
-                                : Problem.of(Code.BAD_BODY, Json.sentence(e)));
+                                : new Refused.Invalid(Json.sentence(e)));
             }
         }
 
@@ -170,7 +168,7 @@ public sealed interface BulkItems {
             try {
                 return new Item.Event(EventReader.next(parser));
             } catch (EventReader.BadEventException | InputCoercionException e) {
-                Problem why = Problem.of(Code.BAD_BODY, Json.sentence(e));
+                Refused why = new Refused.Invalid(Json.sentence(e));
                 while (parser.streamReadContext().getNestingDepth() > outside) {
                     parser.nextToken();
                 }

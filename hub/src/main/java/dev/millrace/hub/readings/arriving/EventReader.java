@@ -1,9 +1,9 @@
 package dev.millrace.hub.readings.arriving;
 
+import dev.millrace.hub.http.Json;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
 import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.kept.Reading;
-
-import dev.millrace.hub.http.Json;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -12,6 +12,7 @@ import tools.jackson.core.exc.StreamReadException;
 
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,11 @@ import java.util.Map;
  * {@code null} is as good as absent, and a value of another type is a mistake.
  */
 final class EventReader {
+    private static final String BINARY = "Binary";
+
+    /** The value types that readings may name, in the one spelling they are stored in. */
+    private static final Map<String, String> SPELLING = spelling();
+
     private EventReader() {}
 
     /** It is JSON, but no event: what follows it can still be read. */
@@ -41,7 +47,7 @@ final class EventReader {
      * Reads the event that begins here; the parser stands on its last token then.
      *
      * @param parser on the token with which the event begins
-     * @throws JacksonException if it is no event, with the place
+     * @throws JacksonException if it is not an event, with the place
      */
     static NewEvent next(JsonParser parser) {
         mustBeObject(parser, "An event");
@@ -119,7 +125,7 @@ final class EventReader {
                         device,
                         of,
                         value,
-                        ValueTypes.spelled(valueType),
+                        spelled(valueType),
                         floatEncoding,
                         mediaType);
         mustBeValid(parser, reading, binary);
@@ -130,10 +136,10 @@ final class EventReader {
         if (reading.name().isEmpty()) {
             throw bad(parser, "A reading needs a name");
         }
-        if (reading.value().isEmpty() && !reading.valueType().equals(ValueTypes.BINARY)) {
+        if (reading.value().isEmpty() && !reading.valueType().equals(BINARY)) {
             throw bad(parser, "The reading '" + reading.name() + "' needs a value");
         }
-        if (ValueTypes.isFloat(reading.valueType()) && reading.floatEncoding().isEmpty()) {
+        if (isFloat(reading.valueType()) && reading.floatEncoding().isEmpty()) {
             throw bad(
                     parser,
                     "The reading '%s' is a %s and needs a floatEncoding, Base64 or eNotation"
@@ -253,5 +259,30 @@ final class EventReader {
 
     private static BadEventException bad(JsonParser parser, String sentence) {
         return new BadEventException(parser, sentence);
+    }
+
+    // ---------------------------------------------------------------- value types
+
+    private static Map<String, String> spelling() {
+        Map<String, String> all = new HashMap<>();
+        List<String> plain =
+                List.of(
+                        "Bool", "String", "Uint8", "Uint16", "Uint32", "Uint64", "Int8", "Int16",
+                        "Int32", "Int64", "Float32", "Float64");
+        for (String type : plain) {
+            all.put(type.toLowerCase(Locale.ROOT), type);
+            all.put(type.toLowerCase(Locale.ROOT) + "array", type + "Array");
+        }
+        all.put("binary", BINARY);
+        return Map.copyOf(all);
+    }
+
+    /** {@code INT8} is {@code Int8}; what is not a known type stays as it is. */
+    static String spelled(String type) {
+        return type.isEmpty() ? type : SPELLING.getOrDefault(type.toLowerCase(Locale.ROOT), type);
+    }
+
+    private static boolean isFloat(String type) {
+        return type.equals("Float32") || type.equals("Float64");
     }
 }

@@ -125,15 +125,15 @@ public final class LastReports implements AutoCloseable {
     private void noteResult(String device, Metadata.Reply<String> reply) {
         switch (reply) {
             case Metadata.Reply.Known<String> known -> failing = false;
-            case Metadata.Reply.Refused<String>(int status, String text, boolean reached) -> {
+            case Metadata.Reply.Refused<String>(Metadata.Why why) -> {
                 if (failing) {
-                    log.debug("A report was not told. device={} reason={}", device, text);
+                    log.debug("A report was not told. device={} reason={}", device, why.sentence());
                 } else {
                     log.warn(
                             "The metadata service could not be told that a device has reported."
                                     + " device={} reason={}",
                             device,
-                            text);
+                            why.sentence());
                 }
                 failing = true;
             }

@@ -1,7 +1,5 @@
 package dev.millrace.hub.readings.metadata;
 
-import dev.millrace.hub.edgex.EdgexErrors;
-import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.outside.Call;
 import dev.millrace.hub.outside.Ended;
 import dev.millrace.hub.outside.Limits;
@@ -64,27 +62,40 @@ public final class Metadata implements AutoCloseable {
     public sealed interface Reply<T> {
         record Known<T>(T value) implements Reply<T> {}
 
-        /**
-         * It does not know, or does not answer.
-         *
-         * @param status for our own caller
-         */
-        record Refused<T>(int status, String text, boolean reached) implements Reply<T> {
-            public Answer answer() {
-                return EdgexErrors.answer(status, text);
-            }
-
-            /** The same for callers that expect another status when nobody is there. */
-            public Answer answer(int whenNotReached) {
-                return EdgexErrors.answer(reached ? status : whenNotReached, text);
-            }
-        }
+        /** It does not know, or does not answer. */
+        record Refused<T>(Why why) implements Reply<T> {}
 
         default <U> Reply<U> map(Function<T, U> change) {
             return switch (this) {
                 case Known<T>(T value) -> new Known<>(change.apply(value));
-                case Refused<T>(int status, String text, boolean reached) ->
-                        new Refused<>(status, text, reached);
+                case Refused<T>(Why why) -> new Refused<>(why);
+            };
+        }
+    }
+
+    /** Why something is not known. */
+    public sealed interface Why {
+        String sentence();
+
+        /** Nobody has said where the service is. */
+        record NotSet(String sentence) implements Why {}
+
+        /**
+         * It has said something else than yes.
+         *
+         * @param status the one it answered with
+         */
+        record Said(int status, String sentence) implements Why {}
+
+        /** It cannot be reached, or does not answer. */
+        record Silent(String sentence) implements Why {}
+
+        /** Whether it may know later: it is not well, or was not asked. */
+        default boolean isPassing() {
+            return switch (this) {
+                case NotSet notSet -> true;
+                case Said(int status, String sentence) -> status < 400 || status >= 500;
+                case Silent silent -> true;
             };
         }
     }
@@ -131,10 +142,10 @@ public final class Metadata implements AutoCloseable {
     private Reply<byte[]> send(String method, String path) {
         if (url.isEmpty()) {
             return new Reply.Refused<>(
-                    501,
-                    "This hub is not told which devices there are; set readings.metadata.url to"
-                            + " the address of a metadata service.",
-                    true);
+                    new Why.NotSet(
+                            "This hub is not told which devices there are; set"
+                                    + " readings.metadata.url to the address of a metadata"
+                                    + " service."));
         }
         try {
             URI target = URI.create(url.get() + path);
@@ -163,16 +174,14 @@ public final class Metadata implements AutoCloseable {
                 "%d - %s"
                         .formatted(
                                 status, text.substring(0, Math.min(text.length(), LONGEST_TEXT)));
-        // Whatever is neither yes nor an error would mean something else to our own caller.
-        return new Reply.Refused<>(status < 400 ? 500 : status, sentence, true);
+        return new Reply.Refused<>(new Why.Said(status, sentence));
     }
 
     private Reply<byte[]> silent(String why) {
         return new Reply.Refused<>(
-                500,
-                "The metadata service at %s cannot be asked: %s."
-                        .formatted(url.map(URI::toString).orElse(""), why),
-                false);
+                new Why.Silent(
+                        "The metadata service at %s cannot be asked: %s."
+                                .formatted(url.map(URI::toString).orElse(""), why)));
     }
 
     private static String segment(String text) {

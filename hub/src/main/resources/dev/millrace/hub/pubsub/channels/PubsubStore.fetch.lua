@@ -9,7 +9,7 @@
 -- message, message, …}: reached is the clock up to which was looked, back the cursor that was there
 -- if the clock had gone back behind it and the cursor was put back too, else false.
 --
--- A clock far behind the cursor is no clock that has gone round: the server has lost its newest
+-- A clock far behind the cursor is not a clock that has gone round: the server has lost its newest
 -- writes. Then the cursor is put so far back that nothing can be missed; what is delivered twice is
 -- allowed. A cursor in front of messages that have all expired is moved behind them.
 

@@ -11,7 +11,7 @@
 -- was stored by this call.
 --
 -- What can fail comes first, and fails this call alone: after the first write nothing can. A clock
--- that is no number counts as missing, as it does everywhere. The keys of messages are made here;
+-- that is not a number counts as missing, as it does everywhere. The keys of messages are made here;
 -- they carry the channel's hash tag like all others, so they are in the same slot.
 
 local MAX = 9007199254740991

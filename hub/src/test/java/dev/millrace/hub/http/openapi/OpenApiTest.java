@@ -1,5 +1,8 @@
 package dev.millrace.hub.http.openapi;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Owner;
@@ -7,11 +10,6 @@ import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.http.server.TestWeb;
-
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.millrace.hub.access.Role;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,16 +1,18 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Route;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.http.Route;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +32,13 @@ class CorsTest {
                                 .needs(Role.VIEWER, "test")
                                 .about("Reads.")
                                 .by(request -> Answer.text(200, "thing")),
+                        Route.get("/refused-stream")
+                                .needs(Role.VIEWER, "test")
+                                .about("Streams nothing.")
+                                .streamingBy(
+                                        (request, stream) -> {
+                                            throw Problem.of(Code.NOT_FOUND);
+                                        }),
                         Route.put("/thing")
                                 .needs(Role.OPERATOR, "test")
                                 .about("Writes.")
@@ -144,5 +153,15 @@ class CorsTest {
                                 "Access-Control-Request-Method: PUT",
                                 "Access-Control-Request-Headers: a\rSet-Cookie: b"))
                 .doesNotContain("\nset-cookie");
+    }
+
+    /** A browser takes an answer with two of these headers for one that it must not show. */
+    @Test
+    void a_stream_that_is_refused_says_once_which_page_may_read_it() {
+        HttpResponse<String> refused = web.get("/refused-stream", "Origin", SHOP);
+        assertThat(refused.statusCode()).isEqualTo(404);
+        assertThat(refused.headers().allValues("Access-Control-Allow-Origin"))
+                .containsExactly(SHOP);
+        assertThat(refused.headers().allValues("Vary")).containsExactly("Origin");
     }
 }

@@ -1,13 +1,12 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Route;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Route;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +31,7 @@ class HostileHttpTest {
     /** Closes soon, since after most answers it is the only one that does. */
     private static TestWeb web;
 
-    /** Asked in doubt: a machine that stood still for a moment is no client that says nothing. */
+    /** Asked in doubt: a machine that stood still for a moment is not a client that says nothing. */
     private static TestWeb patient;
 
     @BeforeAll

@@ -1,15 +1,14 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Owner;
-import dev.millrace.hub.http.Owners;
-import dev.millrace.hub.http.Route;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Owner;
+import dev.millrace.hub.http.Owners;
+import dev.millrace.hub.http.Route;
 import dev.millrace.hub.settings.Network;
 
 import org.junit.jupiter.api.AfterEach;

@@ -1,6 +1,5 @@
 package dev.millrace.hub.http.server;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.server.HttpSettings.TlsFiles;
@@ -24,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 
 class HttpSettingsTest {
-    private static final Keys KEYS = new Keys(List.of(HttpSettings.KEYS));
+    private static final Keys KEYS = new Keys(List.of(HttpSettings.BLOCK.keys()));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());
@@ -33,14 +32,14 @@ class HttpSettingsTest {
     @Test
     void nothing_said_means_the_defaults() {
         Values values = values();
-        assertThat(HttpSettings.read(values))
+        assertThat(HttpSettings.BLOCK.read(values))
                 .isEqualTo(
                         new HttpSettings(
                                 "127.0.0.1",
                                 8080,
                                 List.of(),
-                                Optional.empty(),
-                                List.of(),
+                                new HttpSettings.Tls(Optional.empty(), Optional.empty()),
+                                new HttpSettings.Pages(List.of()),
                                 new Bytes(1 << 20),
                                 new Bytes(16 << 10),
                                 20_000,
@@ -76,14 +75,15 @@ class HttpSettingsTest {
                         "http.stop-time-out=4s",
                         "http.trusted-proxies=10.0.0.0/8,::1",
                         "http.real-ip-header=X-Real-IP");
-        assertThat(HttpSettings.read(values))
+        assertThat(HttpSettings.BLOCK.read(values))
                 .isEqualTo(
                         new HttpSettings(
                                 "::1",
                                 0,
                                 List.of("hub.example", "fd00::1"),
-                                Optional.of(new TlsFiles(cert, key)),
-                                List.of("https://shop.example", "http://localhost:3000"),
+                                new HttpSettings.Tls(Optional.of(cert), Optional.of(key)),
+                                new HttpSettings.Pages(
+                                        List.of("https://shop.example", "http://localhost:3000")),
                                 new Bytes(2 << 20),
                                 new Bytes(8 << 10),
                                 10,
@@ -94,8 +94,9 @@ class HttpSettingsTest {
                                 Duration.ofSeconds(4),
                                 List.of(Network.of("10.0.0.0/8"), Network.of("::1")),
                                 Optional.of("X-Real-IP")));
+        assertThat(HttpSettings.BLOCK.read(values).certificate()).contains(new TlsFiles(cert, key));
         assertThat(values.problems()).isEmpty();
-        assertThat(HttpSettings.KEYS.keys()).hasSize(16);
+        assertThat(HttpSettings.BLOCK.keys().keys()).hasSize(16);
     }
 
     @ParameterizedTest
@@ -108,24 +109,24 @@ class HttpSettingsTest {
                         + " http.tls.cert.",
                 "http.tls.cert=pom.xml http.tls.key=/none/x | http.tls.key: '/none/x' does not"
                         + " exist.",
-                "http.tls.cert=pom.xml http.tls.key=/ | http.tls.key: '/' is no file that can be"
-                        + " read; look at its owner and mode.",
-                "http.cors.origins=shop.example | http.cors.origins: 'shop.example' is no origin;"
+                "http.tls.cert=pom.xml http.tls.key=/ | http.tls.key: '/' is not a readable"
+                        + " file; look at its owner and mode.",
+                "http.cors.origins=shop.example | http.cors.origins: 'shop.example' is not a valid origin;"
                         + " write https://host or https://host:port, without a path, or *.",
-                "http.cors.origins=*,https://a/ | http.cors.origins: 'https://a/' is no origin;"
+                "http.cors.origins=*,https://a/ | http.cors.origins: 'https://a/' is not a valid origin;"
                         + " write https://host or https://host:port, without a path, or *.",
                 "http.real-ip-header=X-Real-IP | http.real-ip-header: anybody can send this"
                         + " header, so it is believed only from certain addresses; name them in"
                         + " http.trusted-proxies.",
                 "http.trusted-proxies=::1 http.real-ip-header=a:b | http.real-ip-header: 'a:b' is"
-                        + " no name of a header.",
+                        + " not a valid header name.",
                 "http.max-body=2GiB | http.max-body: '2GiB' is out of bounds; use 1 to 1GiB.",
                 "http.max-in-flight=0 | http.max-in-flight: '0' is out of bounds; use a number from"
                         + " 1 to 1000000.",
             })
     void a_mistake_is_told_in_a_sentence(String set, String sentence) {
         Values values = values(set.split(" ", -1));
-        HttpSettings.read(values);
+        HttpSettings.BLOCK.read(values);
         assertThat(values.problems()).containsExactly("--set " + sentence);
     }
 
@@ -142,6 +143,7 @@ class HttpSettingsTest {
         "gateway.local, false"
     })
     void loopback_is_what_only_this_machine_reaches(String host, boolean loopback) {
-        assertThat(HttpSettings.read(values("http.host=" + host)).isLoopback()).isEqualTo(loopback);
+        assertThat(HttpSettings.BLOCK.read(values("http.host=" + host)).isLoopback())
+                .isEqualTo(loopback);
     }
 }

@@ -1,9 +1,5 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Route;
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +8,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.testing.TestCertificates;
 
 import io.vertx.core.Vertx;

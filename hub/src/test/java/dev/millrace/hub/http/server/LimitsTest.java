@@ -1,15 +1,14 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.Problem;
-import dev.millrace.hub.http.Route;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.http.Route;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

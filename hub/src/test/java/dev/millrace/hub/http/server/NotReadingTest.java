@@ -1,13 +1,12 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Route;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Route;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -1,8 +1,5 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Route;
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
@@ -10,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Route;
 
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -40,7 +38,7 @@ class TalkTest {
                                 });
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(Exchange.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(Handling.class);
         logger.addAppender(lines);
         try (TestWeb web = TestWeb.with(List.of(route));
                 HttpClient client = HttpClient.newHttpClient()) {

@@ -1,16 +1,14 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Owner;
-import dev.millrace.hub.http.Owners;
-import dev.millrace.hub.http.Route;
-import dev.millrace.hub.http.RouteTable;
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.http.Owner;
+import dev.millrace.hub.http.Owners;
+import dev.millrace.hub.http.Route;
+import dev.millrace.hub.http.RouteTable;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
@@ -83,7 +81,8 @@ public final class TestWeb implements AutoCloseable {
         return new TestWeb(routes, owners, AccessSettings.defaults(), memory, set);
     }
 
-    public static TestWeb with(List<Route> routes, Owners owners, AccessSettings access, String... set) {
+    public static TestWeb with(
+            List<Route> routes, Owners owners, AccessSettings access, String... set) {
         return new TestWeb(routes, owners, access, ENOUGH, set);
     }
 
@@ -92,8 +91,11 @@ public final class TestWeb implements AutoCloseable {
         all.addAll(List.of(set));
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS)), Optional.empty(), all, Map.of());
-        HttpSettings settings = HttpSettings.read(values);
+                        new Keys(List.of(HttpSettings.BLOCK.keys())),
+                        Optional.empty(),
+                        all,
+                        Map.of());
+        HttpSettings settings = HttpSettings.BLOCK.read(values);
         values.mustBeRight();
         return settings;
     }

@@ -1,11 +1,10 @@
 package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Route;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Route;
 import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
@@ -72,6 +71,11 @@ class WebServerTest {
                                                                                             .US_ASCII));
                                                         }
                                                     })),
+                    route("/cannot-be-written")
+                            .by(
+                                    request ->
+                                            Answer.streamed("text/plain", out -> out.write(1))
+                                                    .with("X-Two-Lines", "one\r\ntwo")),
                     route("/waits")
                             .by(
                                     request -> {
@@ -265,5 +269,14 @@ class WebServerTest {
         release.countDown();
         assertThat(answer.join().body()).isEqualTo("waited");
         stopping.join();
+    }
+
+    @Test
+    void a_streamed_answer_whose_head_cannot_be_written_fails_and_leaves_its_place() {
+        HttpResponse<String> failed = web.get("/cannot-be-written");
+        assertThat(failed.statusCode()).isEqualTo(500);
+        assertThat(failed.headers().allValues("X-Request-ID")).hasSize(1);
+        web.awaitQuiet();
+        assertThat(web.get("/hello").body()).isEqualTo("hello");
     }
 }

@@ -52,18 +52,18 @@ class AckHandleTest {
             })
     void what_is_no_handle_is_malformed(String text) {
         assertThatThrownBy(() -> AckHandle.clock(encoded(text), "redis1", "ch-1", "sbsc-1"))
-                .isInstanceOf(Refused.class);
+                .isInstanceOf(RefusedException.class);
     }
 
     @Test
     void a_handle_of_another_subscriber_or_channel_is_malformed() {
         String handle = AckHandle.of("redis1", "ch-1", "sbsc-1", 7);
         assertThatThrownBy(() -> AckHandle.clock(handle, "redis1", "ch-1", "sbsc-2"))
-                .isInstanceOf(Refused.class);
+                .isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> AckHandle.clock(handle, "redis1", "ch-2", "sbsc-1"))
-                .isInstanceOf(Refused.class);
+                .isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> AckHandle.clock("%%%", "redis1", "ch-1", "sbsc-1"))
-                .isInstanceOf(Refused.class);
+                .isInstanceOf(RefusedException.class);
     }
 
     @Test

@@ -314,10 +314,10 @@ class PubsubSettingsTest {
                         + " storages?",
                 "http: 7 | ref.yaml:1: pubsub.http is a group; write its settings below it.",
                 "http: {port: 70000} | ref.yaml:1: pubsub.http.port: A port is 0 to 65535.",
-                "http: {port: x} | ref.yaml:1: pubsub.http.port: 'x' is no whole number from 0 on.",
-                "http: {pathPrefix: 'a b'} | ref.yaml:1: pubsub.http.pathPrefix: 'a b' is no path;"
+                "http: {port: x} | ref.yaml:1: pubsub.http.port: 'x' is not a whole number of at least 0.",
+                "http: {pathPrefix: 'a b'} | ref.yaml:1: pubsub.http.pathPrefix: 'a b' is not a valid path;"
                         + " write /messages or /my/messages.",
-                "http: {readTimeout: '30'} | ref.yaml:1: pubsub.http.readTimeout: '30' is no time;"
+                "http: {readTimeout: '30'} | ref.yaml:1: pubsub.http.readTimeout: '30' is not a valid time;"
                         + " write 500ms, 30s, 1h30m.",
                 "http: {longPollingMaxTimeout: -1s} | ref.yaml:1:"
                         + " pubsub.http.longPollingMaxTimeout: '-1s' is below zero.",
@@ -333,20 +333,20 @@ class PubsubSettingsTest {
                         + " pubsub.http.cors.credentials: With credentials every origin must be"
                         + " named; * is too much.",
                 "http: {cors: {origins: ['example.com']}} | ref.yaml:1: pubsub.http.cors.origins:"
-                        + " 'example.com' is no origin; write https://example.com or *.",
+                        + " 'example.com' is not a valid origin; write https://example.com or *.",
                 "http: {defaultHeaders: {'a b': c}} | ref.yaml:1: pubsub.http.defaultHeaders.a b:"
-                        + " This is no name of a header.",
+                        + " This is not a valid header name.",
                 "http: {pollingMaxMessages: 0} | ref.yaml:1: pubsub.http.pollingMaxMessages: '0' is"
-                        + " no whole number from 1 on.",
+                        + " not a whole number of at least 1.",
                 "http: {maxMessageBytes: 0} | ref.yaml:1: pubsub.http.maxMessageBytes: '0' is out"
                         + " of bounds; use 1 to 64MiB.",
                 "channels: {} | ref.yaml:1: pubsub.channels: It takes a list.",
                 "channels: [{}] | ref.yaml:1: pubsub.channels[0].regex: An entry needs the names it"
                         + " is for, such as 'chat-.+'.",
-                "channels: [{regex: '('}] | ref.yaml:1: pubsub.channels[0].regex: '(' is no regular"
+                "channels: [{regex: '('}] | ref.yaml:1: pubsub.channels[0].regex: '(' is not a valid regular"
                         + " expression: missing closing ).",
                 "channels: [{regex: a, expire: 0}] | ref.yaml:1: pubsub.channels[0].expire: '0' is"
-                        + " no time above zero.",
+                        + " not a time above zero.",
                 "channels: [{regex: a, expires: 1m}] | ref.yaml:1: There is no setting"
                         + " 'pubsub.channels[0].expires'; did you mean expire?",
                 "channels: [{regex: a, maxMessageBytes: 2MiB}] | ref.yaml:1:"
@@ -355,7 +355,7 @@ class PubsubSettingsTest {
                 "channels: [{regex: a, webhooks: [{}]}] | ref.yaml:1:"
                         + " pubsub.channels[0].webhooks[0].url: A webhook needs an address.",
                 "channels: [{regex: a, webhooks: [{url: /x}]}] | ref.yaml:1:"
-                        + " pubsub.channels[0].webhooks[0].url: This is no address; write"
+                        + " pubsub.channels[0].webhooks[0].url: This is not a valid address; write"
                         + " https://example.com/path.",
                 "channels: [{regex: a, webhooks: [{url: 'http://a/{{.channel.x}}'}]}] | ref.yaml:1:"
                         + " pubsub.channels[0].webhooks[0].url: The regex has no group 'x'; write"
@@ -365,7 +365,7 @@ class PubsubSettingsTest {
                 "admin: {auth: {bearer: ['']}} | ref.yaml:1: pubsub.admin.auth.bearer: A token must"
                         + " not be empty.",
                 "logging: {category: {http: loud}} | ref.yaml:1: pubsub.logging.category.http:"
-                        + " 'loud' is none of DEBUG, INFO, WARN, ERROR, FATAL.",
+                        + " 'loud' is not one of DEBUG, INFO, WARN, ERROR, FATAL.",
                 "storages: {a: {}} | ref.yaml:1: pubsub.storages.a.redis: A storage is one of"
                         + " onmemory and redis.",
                 "storages: {a: {onmemory: {}, redis: {singleNode: 'a:1'}}} | ref.yaml:1:"
@@ -373,11 +373,11 @@ class PubsubSettingsTest {
                         + " both.",
                 "storages: {a: {redis: {}}} | ref.yaml:1: pubsub.storages.a.redis.singleNode: Name"
                         + " exactly one of singleNode, cluster and sentinel.",
-                "storages: {'a?b': {onmemory: {}}} | ref.yaml:1: pubsub.storages.a?b: 'a?b' is no"
-                        + " name of a storage; use letters, digits, _ . and -.",
+                "storages: {'a?b': {onmemory: {}}} | ref.yaml:1: pubsub.storages.a?b: 'a?b' is not a valid"
+                        + " storage name; use letters, digits, _ . and -.",
                 "telemetry: {ot: {tracing: {sampling: 2}}} | ref.yaml:1:"
-                    + " pubsub.telemetry.ot.tracing.sampling: '2' is no number from 0.0 to 1.0.",
-                "sentry: {flushTimeout: 0} | ref.yaml:1: pubsub.sentry.flushTimeout: '0' is no time"
+                    + " pubsub.telemetry.ot.tracing.sampling: '2' is not a number from 0.0 to 1.0.",
+                "sentry: {flushTimeout: 0} | ref.yaml:1: pubsub.sentry.flushTimeout: '0' is not a time"
                         + " above zero."
             })
     void a_mistake_is_told_with_file_and_key(String text, String sentence) {
@@ -414,10 +414,10 @@ class PubsubSettingsTest {
                                 """,
                                 "pubsub.logging.category.http=loud"))
                 .containsExactly(
-                        "ref.yaml:1: pubsub.http.readTimeout: 'x' is no time; write 500ms, 30s,"
+                        "ref.yaml:1: pubsub.http.readTimeout: 'x' is not a valid time; write 500ms, 30s,"
                                 + " 1h30m.",
-                        "ref.yaml:4: pubsub.channels[0].expire: '-1s' is no time above zero.",
-                        "--set: pubsub.logging.category.http: 'loud' is none of DEBUG, INFO, WARN,"
+                        "ref.yaml:4: pubsub.channels[0].expire: '-1s' is not a time above zero.",
+                        "--set: pubsub.logging.category.http: 'loud' is not one of DEBUG, INFO, WARN,"
                                 + " ERROR, FATAL.");
     }
 
@@ -428,7 +428,7 @@ class PubsubSettingsTest {
                 .singleElement()
                 .asString()
                 .endsWith(
-                        "this is no YAML; look at the indentation, quotes and colons around this"
+                        "this is not valid YAML; look at the indentation, quotes and colons around this"
                                 + " line.");
     }
 

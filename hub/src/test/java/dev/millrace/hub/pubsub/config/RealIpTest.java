@@ -39,7 +39,7 @@ class RealIpTest {
                 "X-Forwarded-For; 10.0.0.1; 2001:db8::7, fd00::1; 2001:db8::7",
                 // all are trusted: the one furthest away
                 "X-Forwarded-For; 10.0.0.1; 10.9.9.9, 192.168.0.1; 10.9.9.9",
-                // what is no address cannot be trusted
+                // what is not an address cannot be trusted
                 "X-Forwarded-For; 10.0.0.1; 10.9.9.9, unknown, 192.168.0.1; unknown",
                 "X-Forwarded-For; 10.0.0.1; ''; 10.0.0.1",
                 // any other header is the address

@@ -84,7 +84,7 @@ class TimeTextTest {
         assertThat(TimeText.parse(new Tree.Plain(text, true, new Origin.Standard())))
                 .isEqualTo(Duration.ofNanos(nanos));
         assertThatThrownBy(() -> TimeText.parse("30"))
-                .hasMessage("'30' is no time; write 500ms, 30s, 1h30m.");
+                .hasMessage("'30' is not a valid time; write 500ms, 30s, 1h30m.");
     }
 
     @ParameterizedTest

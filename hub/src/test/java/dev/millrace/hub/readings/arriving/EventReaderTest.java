@@ -1,16 +1,12 @@
 package dev.millrace.hub.readings.arriving;
 
-import dev.millrace.hub.readings.Checksum;
-
-import dev.millrace.hub.readings.kept.Event;
-import dev.millrace.hub.readings.kept.Reading;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.readings.Checksum;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,10 +38,10 @@ class EventReaderTest {
     private static void refused(String json, String why) {
         assertThatThrownBy(() -> read(json))
                 .isInstanceOfSatisfying(
-                        Problem.class,
-                        problem -> {
-                            assertThat(problem.code()).isEqualTo(Code.BAD_BODY);
-                            assertThat(problem.detail()).contains(why);
+                        RefusedException.class,
+                        refused -> {
+                            assertThat(refused.why()).isInstanceOf(Refused.Invalid.class);
+                            assertThat(refused.why().sentence()).contains(why);
                         });
     }
 
@@ -137,7 +133,7 @@ class EventReaderTest {
         "binaryArray, binaryArray"
     })
     void the_spelling_of_value_types_is_one(String sent, String stored) {
-        assertThat(ValueTypes.spelled(sent)).isEqualTo(stored);
+        assertThat(EventReader.spelled(sent)).isEqualTo(stored);
     }
 
     @Test
@@ -168,10 +164,11 @@ class EventReaderTest {
                                 Bodies.cborEvent(
                                         cbor.writeValueAsBytes(
                                                 EdgexJson.MAPPER.readTree("{\"device\":7}"))))
-                .isInstanceOf(Problem.class);
+                .isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> Bodies.cborEvent(new byte[] {(byte) 0xA1, 0x61}))
-                .isInstanceOf(Problem.class);
-        assertThatThrownBy(() -> Bodies.cborEvent(new byte[0])).isInstanceOf(Problem.class);
+                .isInstanceOf(RefusedException.class);
+        assertThatThrownBy(() -> Bodies.cborEvent(new byte[0]))
+                .isInstanceOf(RefusedException.class);
     }
 
     @Test

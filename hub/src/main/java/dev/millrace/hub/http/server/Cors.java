@@ -1,6 +1,10 @@
-package dev.millrace.hub.http;
+package dev.millrace.hub.http.server;
 
-import dev.millrace.hub.http.server.Hosts;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.CorsRule;
+import dev.millrace.hub.http.Header;
+import dev.millrace.hub.http.Method;
+import dev.millrace.hub.http.RequestId;
 
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -21,7 +25,7 @@ import java.util.Set;
  * requests to us without asking first, and on a loopback address, or from a network that is let in
  * without a token, every page that a person opens would otherwise write with that person's rights.
  */
-public final class Cors {
+final class Cors {
     /** Looked for in every request, so its hash is known beforehand. */
     private static final CharSequence ORIGIN = HttpHeaders.ORIGIN;
 
@@ -30,11 +34,11 @@ public final class Cors {
     private final Set<String> origins;
     private final CorsRule rule;
 
-    public Cors(List<String> origins) {
+    Cors(List<String> origins) {
         this(new CorsRule(origins, List.of(), MAX_AGE, false));
     }
 
-    public Cors(CorsRule rule) {
+    Cors(CorsRule rule) {
         this.rule = rule;
         this.origins = Set.copyOf(rule.origins());
     }
@@ -44,7 +48,7 @@ public final class Cors {
     }
 
     /** Whether a page of another site wants to change something without being allowed to. */
-    public boolean foreign(HttpServerRequest request, @Nullable Method method) {
+    boolean foreign(HttpServerRequest request, @Nullable Method method) {
         String origin = request.getHeader(ORIGIN);
         return origin != null
                 && (method == null || !method.safe() || request.getHeader("Upgrade") != null)
@@ -66,7 +70,7 @@ public final class Cors {
     }
 
     /** The answer to a browser that asks first, by OPTIONS; empty if this one does not. */
-    public Optional<Answer> preflight(HttpServerRequest request) {
+    Optional<Answer> preflight(HttpServerRequest request) {
         String origin = request.getHeader(ORIGIN);
         String wanted = request.getHeader("Access-Control-Request-Method");
         if (origin == null || wanted == null || !allows(origin)) {
@@ -85,7 +89,7 @@ public final class Cors {
     }
 
     /** What an answer to an allowed page says. */
-    public List<Header> headers(HttpServerRequest request) {
+    List<Header> headers(HttpServerRequest request) {
         if (origins.isEmpty()) {
             return List.of();
         }

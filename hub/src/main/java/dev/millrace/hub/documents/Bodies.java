@@ -1,17 +1,14 @@
-package dev.millrace.hub.documents.kept;
+package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.kept.Invalid.Place;
+import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Utf8;
 
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.exc.StreamConstraintsException;
-import tools.jackson.core.json.JsonFactory;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.nio.charset.StandardCharsets;
@@ -22,48 +19,28 @@ import java.util.Map;
  * Bodies of requests as trees, and what is wrong with one before anybody looks at its members: no
  * JSON, numbers that are none, half characters, nesting that other parsers would not survive.
  */
-public final class Trees {
-    /** Deeper than this our parser gives up, and so did the one that clients know. */
-    private static final int PARSED_DEPTH = 999;
-
+final class Bodies {
     /** What is stored must be readable by parsers that take less than ours does. */
-    static final int DEEPEST = 256;
+    private static final int DEEPEST = 256;
 
-    private static final int LONGEST_NUMBER = 4300;
-    private static final int LONGEST_NAME = 1 << 20;
-
-    public static final JsonMapper MAPPER =
-            JsonMapper.builder(
-                            JsonFactory.builder()
-                                    .streamReadConstraints(
-                                            StreamReadConstraints.builder()
-                                                    .maxNestingDepth(PARSED_DEPTH)
-                                                    .maxNumberLength(LONGEST_NUMBER)
-                                                    .maxNameLength(LONGEST_NAME)
-                                                    .maxStringLength(Integer.MAX_VALUE)
-                                                    .build())
-                                    .build())
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .build();
-
-    private Trees() {}
+    private Bodies() {}
 
     /** The body, which is an object. */
-    public static ObjectNode body(Request request) {
+    static ObjectNode body(Request request) {
         byte[] body = request.body();
-        Invalid invalid = new Invalid();
+        Mistakes mistakes = new Mistakes();
         if (body.length == 0) {
-            throw invalid.missing(Place.BODY, null).refused();
+            throw mistakes.missing(Place.BODY, null).refused();
         }
         if (!isJson(request)) {
             String text = new String(body, StandardCharsets.UTF_8);
-            throw invalid.notAnObject(Place.BODY, text).refused();
+            throw mistakes.notAnObject(Place.BODY, text).refused();
         }
         return object(body, Place.BODY);
     }
 
     /** Without a type it is taken for JSON too. */
-    public static boolean isJson(Request request) {
+    static boolean isJson(Request request) {
         String type = request.header("Content-Type").orElse("application/json");
         if (type.equals("application/json")) {
             return true;
@@ -77,16 +54,16 @@ public final class Trees {
                 || (plain.startsWith("application/") && plain.endsWith("+json"));
     }
 
-    public static ObjectNode object(byte[] body, Place place) {
+    static ObjectNode object(byte[] body, Place place) {
         JsonNode tree = parse(body, place);
-        Invalid invalid = new Invalid();
-        inspect(tree, place, 1, invalid);
-        invalid.mustBeEmpty();
+        Mistakes mistakes = new Mistakes();
+        inspect(tree, place, 1, mistakes);
+        mistakes.mustBeNone();
         if (tree.isNull()) {
-            throw invalid.missing(place, null).refused();
+            throw mistakes.missing(place, null).refused();
         }
         if (!(tree instanceof ObjectNode object)) {
-            throw invalid.notAnObject(place, tree).refused();
+            throw mistakes.notAnObject(place, tree).refused();
         }
         return object;
     }
@@ -96,7 +73,7 @@ public final class Trees {
             throw unreadable();
         }
         try {
-            JsonNode tree = MAPPER.readTree(body);
+            JsonNode tree = Document.MAPPER.readTree(body);
             if (tree.isMissingNode()) {
                 throw notJson(place.in(body.length), "Expecting value");
             }
@@ -108,8 +85,8 @@ public final class Trees {
         }
     }
 
-    private static Refused notJson(Place place, String why) {
-        return new Invalid()
+    private static RefusedException notJson(Place place, String why) {
+        return new Mistakes()
                 .add("json_invalid", place, "JSON decode error", Map.of(), Map.of("error", why))
                 .refused();
     }
@@ -118,38 +95,38 @@ public final class Trees {
         return e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getByteOffset());
     }
 
-    private static Refused unreadable() {
-        return Refused.with(400, "There was an error parsing the body");
+    private static RefusedException unreadable() {
+        return new RefusedException(new Refused.Unreadable());
     }
 
     /** Looks at every value of a tree. */
-    private static void inspect(JsonNode node, Place place, int depth, Invalid invalid) {
+    private static void inspect(JsonNode node, Place place, int depth, Mistakes mistakes) {
         if (node.isContainer() && depth > DEEPEST) {
-            invalid.add(
+            mistakes.add(
                     "nesting_too_deep",
                     place,
                     "Input should be nested at most %d levels deep".formatted(DEEPEST),
                     null);
         } else if (node.isObject()) {
             for (Map.Entry<String, JsonNode> member : node.properties()) {
-                inspectText(member.getKey(), place, invalid);
+                inspectText(member.getKey(), place, mistakes);
                 if (isPlain(member.getValue())) {
                     continue;
                 }
-                inspect(member.getValue(), place.in(whole(member.getKey())), depth + 1, invalid);
+                inspect(member.getValue(), place.in(whole(member.getKey())), depth + 1, mistakes);
             }
         } else if (node.isArray()) {
             int at = 0;
             for (JsonNode item : node) {
                 if (!isPlain(item)) {
-                    inspect(item, place.in(at), depth + 1, invalid);
+                    inspect(item, place.in(at), depth + 1, mistakes);
                 }
                 at++;
             }
         } else if (node.isString()) {
-            inspectText(node.stringValue(), place, invalid);
+            inspectText(node.stringValue(), place, mistakes);
         } else if (node.isDouble() && !Double.isFinite(node.doubleValue())) {
-            invalid.add("finite_number", place, "Input should be a finite number", null);
+            mistakes.add("finite_number", place, "Input should be a finite number", null);
         }
     }
 
@@ -160,9 +137,9 @@ public final class Trees {
                 : !node.isContainer() && !(node.isDouble() && !Double.isFinite(node.doubleValue()));
     }
 
-    private static void inspectText(String text, Place place, Invalid invalid) {
+    private static void inspectText(String text, Place place, Mistakes mistakes) {
         if (hasHalves(text)) {
-            invalid.add(
+            mistakes.add(
                     "string_unicode",
                     place,
                     "Input should be a valid string, unable to parse raw data as a unicode string",

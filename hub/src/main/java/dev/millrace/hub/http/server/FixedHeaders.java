@@ -1,4 +1,6 @@
-package dev.millrace.hub.http;
+package dev.millrace.hub.http.server;
+
+import dev.millrace.hub.http.Header;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
@@ -10,16 +12,14 @@ import java.util.List;
  * Headers that many answers have. Made once, and never changed: an answer takes them over whole,
  * without looking at each letter of them again.
  */
-public final class FixedHeaders {
-    static final FixedHeaders NONE = of(List.of());
-
+final class FixedHeaders {
     private final MultiMap headers;
 
     private FixedHeaders(MultiMap headers) {
         this.headers = headers;
     }
 
-    public static FixedHeaders of(List<Header> headers) {
+    static FixedHeaders of(List<Header> headers) {
         MultiMap map = HttpHeaders.headers();
         headers.forEach(each -> map.set(fixed(each.name()), fixed(each.value())));
         return new FixedHeaders(map.copy(false));
@@ -29,7 +29,7 @@ public final class FixedHeaders {
         return HttpHeaders.createOptimized(text);
     }
 
-    public void putOn(HttpServerResponse response) {
+    void putOn(HttpServerResponse response) {
         if (!headers.isEmpty()) {
             response.headers().setAll(headers);
         }

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 
-/** What all queries of this room share: how their paths are read, and how lists are answered. */
-final class Lists {
+/** What the queries of all Apis here share: how their paths are read, how lists are answered. */
+final class ListsApi {
     private final int most;
 
     /**
-     * Lists with a bound.
+     * ListsApi with a bound.
      *
      * @param most the largest limit that may be asked for
      */
-    Lists(int most) {
+    ListsApi(int most) {
         this.most = most;
     }
 
@@ -30,7 +30,7 @@ final class Lists {
     int limit(Request request) {
         String text = request.variable("limit");
         if (!text.matches("[0-9]+")) {
-            throw Problem.of(Code.BAD_PARAMETER, "'%s' is no limit.".formatted(text));
+            throw Problem.of(Code.BAD_PARAMETER, "'%s' is not a valid limit.".formatted(text));
         }
         try {
             int limit = Integer.parseInt(text);
@@ -53,7 +53,7 @@ final class Lists {
         } catch (NumberFormatException e) {
             throw Problem.of(
                     Code.BAD_PARAMETER,
-                    "'%s' is no number of milliseconds (%s).".formatted(text, variable));
+                    "'%s' is not a valid number of milliseconds (%s).".formatted(text, variable));
         }
     }
 
