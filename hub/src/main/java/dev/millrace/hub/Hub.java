@@ -1,19 +1,17 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.http.Owners;
-import dev.millrace.hub.edgex.Configured;
-import dev.millrace.hub.house.Room;
-import dev.millrace.hub.house.House;
-
-
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.edgex.Configured;
 import dev.millrace.hub.edgex.EdgexApi;
-import dev.millrace.hub.http.openapi.OpenApiApi;
+import dev.millrace.hub.house.House;
+import dev.millrace.hub.house.Room;
+import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
+import dev.millrace.hub.http.openapi.OpenApiApi;
 import dev.millrace.hub.http.server.WebServer;
 import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
@@ -84,10 +82,7 @@ public final class Hub implements AutoCloseable {
                                     figures));
             List<LiveFeed> feeds = new ArrayList<>(List.of(AUDIT));
             rooms.forEach(room -> feeds.addAll(room.feeds()));
-            Live live =
-                    opened(
-                            Live.open(
-                                    keyspace, access.gate(), settings.live(), figures, feeds));
+            Live live = opened(Live.open(keyspace, access.gate(), settings.live(), figures, feeds));
             House house =
                     new House(
                             version(),
@@ -155,10 +150,7 @@ public final class Hub implements AutoCloseable {
 
     /** Begins what takes a while and needs no Redis: the proofs of the catalogue. */
     public static void prepare() {
-        Thread.ofPlatform()
-                .daemon()
-                .name("prepare")
-                .start(Rooms::catalogue);
+        Thread.ofPlatform().daemon().name("prepare").start(Rooms::catalogue);
     }
 
     /** What clients of EdgeX are told of the whole hub, and what the rooms add. */

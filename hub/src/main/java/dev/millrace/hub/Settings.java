@@ -1,18 +1,16 @@
 package dev.millrace.hub;
 
-import java.util.ArrayList;
-import dev.millrace.hub.settings.Block;
-import dev.millrace.hub.house.Room;
+import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.house.Chosen;
 import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.house.RedisSettings;
-
-import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
 import dev.millrace.hub.mqtt.embedded.Doorway;
 import dev.millrace.hub.settings.BadSettingsException;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
@@ -21,6 +19,7 @@ import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.redis.options.Durability;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +71,8 @@ public record Settings(
      * @param set the texts given with {@code --set}
      * @throws BadSettingsException with a sentence for every mistake
      */
-    public static Settings read(Optional<Path> config, List<String> set, Map<String, String> environment) {
+    public static Settings read(
+            Optional<Path> config, List<String> set, Map<String, String> environment) {
         Values values = SettingsSources.read(KEYS, config, set, environment);
         Settings settings = of(values);
         values.mustBeRight();

@@ -135,8 +135,7 @@ class MqttAudienceTest {
         void hears(List<String> ids) {
             for (String id : ids) {
                 await().atMost(60, SECONDS)
-                        .untilAsserted(
-                                () -> assertThat(heard).anyMatch(each -> each.contains(id)));
+                        .untilAsserted(() -> assertThat(heard).anyMatch(each -> each.contains(id)));
             }
         }
     }

@@ -1,15 +1,13 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.house.LogSettings;
-
-import dev.millrace.hub.cli.Terminal;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.cli.Terminal;
+import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Network;
 import dev.millrace.hub.settings.SettingsText;

@@ -1,21 +1,21 @@
 package dev.millrace.bench.pubsub;
 
-import dev.millrace.hub.mqtt.Mqtt;
-import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.house.Chosen;
-import dev.millrace.hub.house.House;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.House;
 import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.http.server.WebServer;
+import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.pubsub.PubsubErrors;
 import dev.millrace.hub.pubsub.channels.PubsubLayouts;

@@ -1,9 +1,5 @@
 package dev.millrace.bench.readings;
 
-import dev.millrace.hub.mqtt.Mqtt;
-import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.house.Chosen;
-import dev.millrace.hub.house.House;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.access.Access;
@@ -11,17 +7,21 @@ import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexErrors;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.House;
 import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.http.server.WebServer;
+import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.Readings;
-import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.ReadingsSettings;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;

@@ -4,7 +4,6 @@ import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.documents.kept.DocumentReads;
 import dev.millrace.hub.documents.kept.DocumentWrites;
 import dev.millrace.hub.documents.kept.Facts;
-
 import dev.millrace.hub.mqtt.FeedSender;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Outgoing;
@@ -145,7 +144,8 @@ final class EventSender implements FeedSender.Words {
             told.tell(List.of(message(namespace, payload, Map.of("resend", "true"))));
         } catch (IllegalArgumentException e) {
             log.warn(
-                    "Documents cannot be announced: their namespace is not a valid topic. reason={}",
+                    "Documents cannot be announced: their namespace is not a valid topic."
+                        + " reason={}",
                     e.getMessage());
         }
     }

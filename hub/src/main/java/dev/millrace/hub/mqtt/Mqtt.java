@@ -1,9 +1,9 @@
 package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.access.Gate;
+import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.server.CannotListenException;
 import dev.millrace.hub.http.server.HttpSettings;
-import dev.millrace.hub.http.Route;
 import dev.millrace.hub.mqtt.embedded.EmbeddedBroker;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -116,7 +116,8 @@ public final class Mqtt implements AutoCloseable {
      * acknowledges and nobody has asked for yet, it throws away.
      *
      * @return the ports where it listens; none if there is none
-     * @throws dev.millrace.hub.http.server.CannotListenException with a sentence that says what to do
+     * @throws dev.millrace.hub.http.server.CannotListenException with a sentence that says what to
+     *     do
      */
     public List<Integer> letGuestsIn() {
         try {

@@ -43,8 +43,7 @@ public record MqttSettings(
     private static final Duration LONGEST_SESSION = Duration.ofDays(24);
 
     public static final Block<MqttSettings> BLOCK =
-            Block.of(
-                    "mqtt", "MQTT: a broker of your own, or the embedded one", MqttSettings.class);
+            Block.of("mqtt", "MQTT: a broker of your own, or the embedded one", MqttSettings.class);
 
     /** Those who come over WebSocket. */
     public record Browsers(

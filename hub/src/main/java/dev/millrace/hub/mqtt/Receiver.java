@@ -145,7 +145,8 @@ public final class Receiver implements AutoCloseable {
             } catch (RuntimeException e) {
                 // A broker without its port: whoever starts the hub is told so, and it ends.
                 if (!(e.getCause() instanceof CannotListenException)) {
-                    log.error("A subscription failed and will be tried again. filter={}", filter, e);
+                    log.error(
+                            "A subscription failed and will be tried again. filter={}", filter, e);
                 }
                 ending(BACK_OFF.after(failed++));
             }
@@ -248,7 +249,9 @@ public final class Receiver implements AutoCloseable {
         closed.countDown();
         try {
             if (!thread.join(Duration.ofSeconds(10))) {
-                log.warn("A subscription did not end in time and was left behind. filter={}", filter);
+                log.warn(
+                        "A subscription did not end in time and was left behind. filter={}",
+                        filter);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -11,7 +11,8 @@ import java.util.List;
 /**
  * What is said to another server.
  *
- * @param headers they may hold secrets: only {@code Content-Type} follows a redirect to another host
+ * @param headers they may hold secrets: only {@code Content-Type} follows a redirect to another
+ *     host
  */
 public record Call(String method, URI url, List<Header> headers, byte[] body) {
     static final String TYPE = "Content-Type";

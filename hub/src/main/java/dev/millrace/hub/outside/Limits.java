@@ -67,8 +67,7 @@ public record Limits(
     }
 
     public Limits following(int most) {
-        return new Limits(
-                version, time, connectTime, new Redirects.Followed(most), answer, denied);
+        return new Limits(version, time, connectTime, new Redirects.Followed(most), answer, denied);
     }
 
     public Limits reading(Body wanted) {

@@ -25,10 +25,7 @@ public final class Again {
     public static <T, R> Outcome<R> until(
             Supplier<Optional<T>> read, String id, Function<T, Outcome<R>> write) {
         return until(
-                read,
-                () -> Outcome.notDone(Reason.ABSENT, "There is no " + id + "."),
-                id,
-                write);
+                read, () -> Outcome.notDone(Reason.ABSENT, "There is no " + id + "."), id, write);
     }
 
     /**

@@ -31,6 +31,7 @@ public final class Duty implements AutoCloseable {
     public static final Duration LEASE_TIME = Duration.ofSeconds(15);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     /** Who gets the lease is rung for; but one that was lost by the clock alone comes silently. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 

@@ -35,7 +35,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a feed says is told to those who listen, from the moment on from which they do. */
 class FeedSenderTest {
-    private static final Topic TOPIC = Topic.named("told").keeping(Duration.ofDays(1), 1 << 10, 1 << 10);
+    private static final Topic TOPIC =
+            Topic.named("told").keeping(Duration.ofDays(1), 1 << 10, 1 << 10);
     private static final FeedSender.Names NAMES = new FeedSender.Names("r", "r", "told-r");
 
     @TempDir Path directory;
@@ -52,9 +53,7 @@ class FeedSenderTest {
         access = new TestAccess(AccessSettings.Mode.OPEN);
         redis = Redis.open(RedisOptions.of(SharedServers.standalone().url()));
         keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
-        mqtt =
-                MqttSamples.settings("mqtt.embedded.port=0")
-                        .open(directory, access.gate(), figures);
+        mqtt = MqttSamples.settings("mqtt.embedded.port=0").open(directory, access.gate(), figures);
         mqtt.letGuestsIn();
     }
 
@@ -114,8 +113,7 @@ class FeedSenderTest {
     }
 
     private FeedSender start(Audience audience) {
-        return FeedSender.start(
-                keyspace, TOPIC, NAMES, 10, mqtt, figures, audience, new Words());
+        return FeedSender.start(keyspace, TOPIC, NAMES, 10, mqtt, figures, audience, new Words());
     }
 
     @ParameterizedTest

@@ -44,9 +44,7 @@ abstract class MqttContract {
     }
 
     private Mqtt connected() {
-        return MqttSamples.settings()
-                .withUrl(broker.url())
-                .open(directory, access.gate(), figures);
+        return MqttSamples.settings().withUrl(broker.url()).open(directory, access.gate(), figures);
     }
 
     @AfterEach

@@ -2,8 +2,8 @@ package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.server.HttpSettings;
-import dev.millrace.hub.mqtt.embedded.EmbeddedBroker;
 import dev.millrace.hub.mqtt.embedded.Doorway;
+import dev.millrace.hub.mqtt.embedded.EmbeddedBroker;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;

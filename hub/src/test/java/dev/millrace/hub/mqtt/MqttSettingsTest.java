@@ -28,7 +28,8 @@ import java.util.Optional;
 
 class MqttSettingsTest {
     @TempDir Path directory;
-    private static final Keys KEYS = new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.BLOCK.keys()));
+    private static final Keys KEYS =
+            new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.BLOCK.keys()));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());
@@ -120,10 +121,7 @@ class MqttSettingsTest {
         assertThat(doorway(values))
                 .isEqualTo(
                         new Doorway(
-                                Optional.empty(),
-                                Optional.of(tls),
-                                Optional.of(1885),
-                                "10.0.0.1"));
+                                Optional.empty(), Optional.of(tls), Optional.of(1885), "10.0.0.1"));
         assertThat(values.problems()).isEmpty();
         assertThat(MqttSettings.BLOCK.keys().keys()).hasSize(13);
         assertThat(settings.toString() + SettingsText.table(KEYS, values))

@@ -73,12 +73,7 @@ public final class TestEmbedded implements TestBroker {
     public void start() {
         EmbeddedBroker started =
                 EmbeddedBroker.start(
-                        settings.plan(port),
-                        directory,
-                        gate,
-                        figures,
-                        SECRET,
-                        Topics::isReserved);
+                        settings.plan(port), directory, gate, figures, SECRET, Topics::isReserved);
         broker = started;
         started.letGuestsIn();
         url =

@@ -1,8 +1,8 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.notifications.kept.Category;
-import dev.millrace.hub.notifications.kept.Channel;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.notifications.delivery.Courier;
 import dev.millrace.hub.notifications.delivery.Delivery;
 import dev.millrace.hub.notifications.delivery.DeliveryMetrics;
@@ -12,14 +12,15 @@ import dev.millrace.hub.notifications.delivery.MailSender;
 import dev.millrace.hub.notifications.delivery.MailSettings;
 import dev.millrace.hub.notifications.delivery.MessageSender;
 import dev.millrace.hub.notifications.delivery.MqttSender;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
+import dev.millrace.hub.notifications.delivery.RestSender;
+import dev.millrace.hub.notifications.kept.Category;
+import dev.millrace.hub.notifications.kept.Channel;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStatus;
 import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.NotificationsLayouts;
-import dev.millrace.hub.notifications.delivery.NotificationsSettings;
 import dev.millrace.hub.notifications.kept.Outboxes;
-import dev.millrace.hub.work.Patience;
-import dev.millrace.hub.notifications.delivery.RestSender;
 import dev.millrace.hub.notifications.kept.Severity;
 import dev.millrace.hub.notifications.kept.Subscription;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
@@ -27,10 +28,8 @@ import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionRecord;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.work.Patience;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
@@ -91,7 +90,7 @@ class DeliveryResumeTest {
         courier =
                 new Courier(
                         new RestSender(
-                new Outside(),
+                                new Outside(),
                                 new NotificationsSettings.Rest(Optional.empty(), List.of()),
                                 sending),
                         new MailSender(

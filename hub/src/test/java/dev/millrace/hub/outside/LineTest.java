@@ -58,7 +58,10 @@ class LineTest {
                                 new String(exchange.getRequestBody().readAllBytes(), UTF_8)));
         switch (path) {
             case "/elsewhere" ->
-                    redirect(exchange, 307, url("/end").toString().replace("127.0.0.1", "localhost"));
+                    redirect(
+                            exchange,
+                            307,
+                            url("/end").toString().replace("127.0.0.1", "localhost"));
             case "/home" -> redirect(exchange, 302, "/end");
             case "/round" -> redirect(exchange, 308, "/round");
             case "/slow" -> hang(exchange);
@@ -104,8 +107,7 @@ class LineTest {
     void a_redirect_is_an_answer_unless_it_is_to_be_followed() throws InterruptedException {
         assertThat(send(LIMITS, "/home"))
                 .isInstanceOfSatisfying(
-                        Ended.Answered.class,
-                        answer -> assertThat(answer.status()).isEqualTo(302));
+                        Ended.Answered.class, answer -> assertThat(answer.status()).isEqualTo(302));
         assertThat(send(LIMITS.following(1), "/home")).isInstanceOf(Ended.Answered.class);
         assertThat(heard).endsWith("POST /home s body", "GET /end s ");
     }

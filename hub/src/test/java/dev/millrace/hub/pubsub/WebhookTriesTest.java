@@ -1,14 +1,12 @@
 package dev.millrace.hub.pubsub;
 
-import dev.millrace.hub.pubsub.webhooks.DeadLetters;
-
-import dev.millrace.hub.pubsub.config.Webhook;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.pubsub.HookReceiver.Got;
 import dev.millrace.hub.pubsub.HookReceiver.Reply;
+import dev.millrace.hub.pubsub.config.Webhook;
+import dev.millrace.hub.pubsub.webhooks.DeadLetters;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

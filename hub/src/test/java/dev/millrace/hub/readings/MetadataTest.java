@@ -81,7 +81,8 @@ class MetadataTest {
     @Test
     void one_that_does_not_answer_is_not_waited_for() {
         service.fallAsleep();
-        try (Metadata hasty = new Metadata(new Outside(), Optional.of(service.url()), Duration.ofMillis(50))) {
+        try (Metadata hasty =
+                new Metadata(new Outside(), Optional.of(service.url()), Duration.ofMillis(50))) {
             assertThat(hasty.check("pump"))
                     .isInstanceOfSatisfying(
                             Refused.class,

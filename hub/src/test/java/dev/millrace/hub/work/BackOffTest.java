@@ -1,6 +1,5 @@
 package dev.millrace.hub.work;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -36,8 +35,7 @@ class BackOffTest {
     void it_may_only_be_shorter_or_have_no_bound_and_is_never_negative() {
         BackOff shorter =
                 BackOff.doubling(Duration.ofMillis(100), Duration.ofSeconds(10)).spread(0.5, 0);
-        BackOff wild =
-                BackOff.growing(Duration.ofMillis(10), 2).giveOrTake(Duration.ofSeconds(1));
+        BackOff wild = BackOff.growing(Duration.ofMillis(10), 2).giveOrTake(Duration.ofSeconds(1));
         for (int i = 0; i < 1000; i++) {
             assertThat(shorter.after(0).toMillis()).isBetween(50L, 100L);
             assertThat(shorter.after(50).toMillis()).isBetween(5_000L, 10_000L);

@@ -103,12 +103,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         this.doorkeeper = doorkeeper;
     }
 
-    private void open(
-            Plan plan,
-            Path directory,
-            Gate gate,
-            TopicLimits limits,
-            Refusals refusals)
+    private void open(Plan plan, Path directory, Gate gate, TopicLimits limits, Refusals refusals)
             throws Exception {
         EmbeddedSettings settings = plan.settings();
         Doorway doorway = plan.doorway();

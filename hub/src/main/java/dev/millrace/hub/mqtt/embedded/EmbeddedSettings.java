@@ -161,7 +161,8 @@ public record EmbeddedSettings(
         try {
             return Kind.YES_OR_NO.read(List.of(text)) ? Tls.ON : Tls.OFF;
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("'%s' is not one of auto, on, off.".formatted(text), e);
+            throw new IllegalArgumentException(
+                    "'%s' is not one of auto, on, off.".formatted(text), e);
         }
     }
 }

@@ -80,8 +80,7 @@ final class Housekeeping implements AutoCloseable {
             Owners owners,
             Optional<Listener.Tls> tls,
             EmbeddedBroker.Plan plan) {
-        Housekeeping housekeeping =
-                new Housekeeping(server, doorkeeper, limits, owners, tls, plan);
+        Housekeeping housekeeping = new Housekeeping(server, doorkeeper, limits, owners, tls, plan);
         // What was kept over a restart counts before the first client comes.
         housekeeping.count();
         housekeeping.thread.start();

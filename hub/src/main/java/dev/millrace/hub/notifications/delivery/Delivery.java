@@ -1,17 +1,16 @@
 package dev.millrace.hub.notifications.delivery;
 
-import dev.millrace.hub.work.Again;
-import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.Outboxes;
-import dev.millrace.hub.work.Patience;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionRecord;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
-
+import dev.millrace.hub.work.Again;
+import dev.millrace.hub.work.BackOff;
+import dev.millrace.hub.work.Patience;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;

@@ -7,9 +7,8 @@ import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.Outboxes;
 import dev.millrace.hub.notifications.kept.Subscription;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
-
-import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.hub.work.Again;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.schedule.Schedule;
 

@@ -1,9 +1,9 @@
 package dev.millrace.hub.notifications.delivery;
 
-import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Network;
+import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.work.Keep;
 
@@ -14,18 +14,72 @@ import java.util.Optional;
 
 /** The settings of notifications and their delivery. */
 public record NotificationsSettings(
-        @Setting(about = "the largest limit that a query may ask for; more is answered with 413", standard = "500000", least = "1", most = "100000000") int maxResults,
-        @Setting(about = "how often notifications of severity NORMAL are sent; until then they are NEW", empty = "at once", least = "10ms") Optional<Duration> normalBatch,
-        @Setting(about = "how much is sent at once to one subscription, by each hub", standard = "8", least = "1", most = "1000") int parallel,
-        @Setting(about = "how long one attempt to send something may take", standard = "10s", least = "10ms") Duration timeOut,
-        @Setting(about = "how long it may take to reach a receiver or the mail server", standard = "3s", least = "10ms") Duration connectTimeOut,
-        @Setting(about = "how often a CRITICAL notification that failed is sent again, before it is escalated", standard = "2", least = "0", most = "1000") int resendLimit,
-        @Setting(about = "how long to wait before it is sent again; doubled each time", standard = "5s", least = "10ms") Duration resendWait,
-        @Setting(about = "the longest such wait", standard = "5m", least = "10ms") Duration resendLongestWait,
+        @Setting(
+                        about =
+                                "the largest limit that a query may ask for; more is answered with"
+                                    + " 413",
+                        standard = "500000",
+                        least = "1",
+                        most = "100000000")
+                int maxResults,
+        @Setting(
+                        about =
+                                "how often notifications of severity NORMAL are sent; until then"
+                                    + " they are NEW",
+                        empty = "at once",
+                        least = "10ms")
+                Optional<Duration> normalBatch,
+        @Setting(
+                        about = "how much is sent at once to one subscription, by each hub",
+                        standard = "8",
+                        least = "1",
+                        most = "1000")
+                int parallel,
+        @Setting(
+                        about = "how long one attempt to send something may take",
+                        standard = "10s",
+                        least = "10ms")
+                Duration timeOut,
+        @Setting(
+                        about = "how long it may take to reach a receiver or the mail server",
+                        standard = "3s",
+                        least = "10ms")
+                Duration connectTimeOut,
+        @Setting(
+                        about =
+                                "how often a CRITICAL notification that failed is sent again,"
+                                    + " before it is escalated",
+                        standard = "2",
+                        least = "0",
+                        most = "1000")
+                int resendLimit,
+        @Setting(
+                        about = "how long to wait before it is sent again; doubled each time",
+                        standard = "5s",
+                        least = "10ms")
+                Duration resendWait,
+        @Setting(about = "the longest such wait", standard = "5m", least = "10ms")
+                Duration resendLongestWait,
         Rest rest,
-        @Setting(about = "how old notifications with their transmissions may become, by the time they were created, before they are removed", empty = "any age", least = "1s") Optional<Duration> keepAge,
-        @Setting(about = "how many notifications with their transmissions are kept, the newest ones; off for any number", standard = "100000") Keep.Count keepCount,
-        @Setting(about = "how much memory notifications with their transmissions may take with their indexes, by estimate; off for any size", empty = "half of the maxmemory of Redis; 2GB where it has none") Optional<Keep.Size> keepBytes,
+        @Setting(
+                        about =
+                                "how old notifications with their transmissions may become, by the"
+                                    + " time they were created, before they are removed",
+                        empty = "any age",
+                        least = "1s")
+                Optional<Duration> keepAge,
+        @Setting(
+                        about =
+                                "how many notifications with their transmissions are kept, the"
+                                    + " newest ones; off for any number",
+                        standard = "100000")
+                Keep.Count keepCount,
+        @Setting(
+                        about =
+                                "how much memory notifications with their transmissions may take"
+                                    + " with their indexes, by estimate; off for any size",
+                        empty = "half of the maxmemory of Redis; 2GB where it has none")
+                Optional<Keep.Size> keepBytes,
         MailSettings smtp) {
 
     public static final Block<NotificationsSettings> BLOCK =
@@ -33,8 +87,19 @@ public record NotificationsSettings(
 
     /** What counts for REST alone. */
     public record Rest(
-            @Setting(about = "signs what is sent by REST over channels without a secret of their own: X-Millrace-Signature", empty = "not signed", secrecy = Key.Secrecy.SECRET) Optional<String> secret,
-            @Setting(about = "addresses that nothing is sent to by REST, whoever subscribes with them", standard = "169.254.0.0/16,fe80::/10") List<Network> deniedNetworks) {}
+            @Setting(
+                            about =
+                                    "signs what is sent by REST over channels without a secret of"
+                                        + " their own: X-Millrace-Signature",
+                            empty = "not signed",
+                            secrecy = Key.Secrecy.SECRET)
+                    Optional<String> secret,
+            @Setting(
+                            about =
+                                    "addresses that nothing is sent to by REST, whoever subscribes"
+                                        + " with them",
+                            standard = "169.254.0.0/16,fe80::/10")
+                    List<Network> deniedNetworks) {}
 
     /**
      * How something is sent, over whatever channel.

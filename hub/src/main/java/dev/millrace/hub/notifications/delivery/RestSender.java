@@ -2,10 +2,10 @@ package dev.millrace.hub.notifications.delivery;
 
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.outside.Call;
+import dev.millrace.hub.outside.Ended;
 import dev.millrace.hub.outside.Limits;
 import dev.millrace.hub.outside.Line;
 import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.outside.Ended;
 
 import java.net.InetAddress;
 import java.net.URI;

@@ -38,7 +38,8 @@ public record Webhook(
      * @param jitter the pause is so much longer or shorter at most
      * @param force whether it is tried again also after answers that will not change
      */
-    public record Retry(int count, Duration interval, double multiplier, Duration jitter, boolean force) {
+    public record Retry(
+            int count, Duration interval, double multiplier, Duration jitter, boolean force) {
 
         /** How long to wait before a message is sent again. */
         public BackOff backOff() {

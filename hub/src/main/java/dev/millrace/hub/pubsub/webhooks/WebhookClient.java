@@ -3,10 +3,10 @@ package dev.millrace.hub.pubsub.webhooks;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.outside.Call;
+import dev.millrace.hub.outside.Ended;
 import dev.millrace.hub.outside.Limits;
 import dev.millrace.hub.outside.Line;
 import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.outside.Ended;
 import dev.millrace.hub.pubsub.channels.Envelope;
 import dev.millrace.hub.pubsub.config.Webhook;
 

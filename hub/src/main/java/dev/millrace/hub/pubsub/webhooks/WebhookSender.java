@@ -1,8 +1,7 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.work.Bell;
 import dev.millrace.hub.pubsub.channels.Wakes;
-
+import dev.millrace.hub.work.Bell;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;

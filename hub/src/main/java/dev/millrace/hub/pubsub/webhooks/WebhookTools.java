@@ -1,9 +1,8 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.pubsub.config.ChannelBook;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.config.ChannelBook;
 import dev.millrace.hub.pubsub.config.Webhook;
-
 import dev.millrace.hub.work.Patience;
 
 import java.time.Duration;

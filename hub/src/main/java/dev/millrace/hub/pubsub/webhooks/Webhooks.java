@@ -1,13 +1,12 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.pubsub.config.ChannelBook;
-import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.hub.pubsub.config.Webhook;
-import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.work.Patience;
-
 import dev.millrace.keyspace.Keyspace;
 
 import io.micrometer.core.instrument.MeterRegistry;

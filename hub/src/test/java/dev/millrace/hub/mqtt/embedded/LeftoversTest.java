@@ -55,8 +55,7 @@ class LeftoversTest {
                         100);
         Doorway doorway =
                 new Doorway(Optional.of(0), Optional.empty(), Optional.empty(), "127.0.0.1");
-        EmbeddedBroker.Plan plan =
-                new EmbeddedBroker.Plan(settings, doorway, Duration.ofDays(1));
+        EmbeddedBroker.Plan plan = new EmbeddedBroker.Plan(settings, doorway, Duration.ofDays(1));
         Configuration config = EmbeddedConfig.of(plan, directory).setSecurityEnabled(false);
         config.clearAcceptorConfigurations();
         ActiveMQServer server = new ActiveMQServerImpl(config);

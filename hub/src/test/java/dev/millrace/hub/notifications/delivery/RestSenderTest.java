@@ -1,14 +1,12 @@
 package dev.millrace.hub.notifications.delivery;
 
-import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.notifications.Receiver;
-import dev.millrace.hub.notifications.Samples;
-
-import dev.millrace.hub.notifications.kept.Notification;
-import dev.millrace.hub.notifications.kept.TransmissionStatus;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.notifications.Receiver;
+import dev.millrace.hub.notifications.Samples;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.settings.Network;
 
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,10 @@
 package dev.millrace.hub.readings.metadata;
 
-import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.readings.MetadataService;
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.readings.MetadataService;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
