@@ -28,13 +28,13 @@ public final class ClearText {
                                     + " behind a proxy that has one.",
                             "--set http.tls.cert=cert.pem --set http.tls.key=key.pem"));
         }
-        if (tokens && settings.mqtt().embeds() && settings.mqtt().embedded().inTheClear()) {
+        if (tokens && settings.mqtt().embeds() && settings.doorway().inTheClear()) {
             advice.add(
                     warning(
                             "MQTT on %s is not encrypted%s: tokens can be read by everybody on the way."
                                     .formatted(
-                                            settings.mqtt().embedded().host(),
-                                            settings.mqtt().embedded().tls().isPresent()
+                                            settings.doorway().host(),
+                                            settings.doorway().tls().isPresent()
                                                     ? " on mqtt.embedded.clear-port"
                                                     : ""),
                             settings.http().certificate().isPresent()
@@ -43,7 +43,7 @@ public final class ClearText {
                                     : "--set http.tls.cert=cert.pem --set http.tls.key=key.pem"));
         }
         settings.mqtt()
-                .broker()
+                .url()
                 .filter(ClearText::showsPassword)
                 .ifPresent(
                         broker ->

@@ -73,7 +73,13 @@ public final class Hub implements AutoCloseable {
         try {
             Access access = opened(Access.open(keyspace, settings.access()));
             Mqtt mqtt =
-                    opened(Mqtt.open(settings.mqtt(), settings.dataDir(), access.gate(), figures));
+                    opened(
+                            Mqtt.open(
+                                    settings.mqtt(),
+                                    settings.http(),
+                                    settings.dataDir(),
+                                    access.gate(),
+                                    figures));
             List<LiveFeed> feeds = new ArrayList<>(List.of(AUDIT));
             rooms.forEach(room -> feeds.addAll(room.feeds()));
             Live live = opened(Live.open(keyspace, access.gate(), settings.live(), figures, feeds));
@@ -116,7 +122,7 @@ public final class Hub implements AutoCloseable {
             table = new RouteTable(routes, owners);
             description.describe(table);
             for (int port : mqtt.letGuestsIn()) {
-                log.info("MQTT is at {}:{}.", settings.mqtt().embedded().host(), port);
+                log.info("MQTT is at {}:{}.", settings.doorway().host(), port);
             }
             server = opened(WebServer.start(settings.http(), table, access.gate(), figures));
             server.whenStopping(() -> rooms.forEach(Room::letGo));

@@ -8,7 +8,7 @@ import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
-import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
+import dev.millrace.hub.mqtt.embedded.Doorway;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
@@ -58,7 +58,7 @@ public record Settings(
                                 LiveSettings.BLOCK.keys(),
                                 new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
                                 RedisSettings.BLOCK.keys(),
-                                MqttSettings.KEYS));
+                                MqttSettings.BLOCK.keys()));
         OF_ROOMS.forEach(block -> groups.add(block.keys()));
         groups.add(LogSettings.BLOCK.keys());
         return groups;
@@ -116,12 +116,12 @@ public record Settings(
         if (values.isRight(AccessSettings.BLOCK.key("access.mode"))
                 && access.mode() == AccessSettings.Mode.OPEN
                 && mqtt.embeds()
-                && !mqtt.embedded().host().equals(http.host())
-                && !HttpSettings.isLoopback(mqtt.embedded().host())) {
+                && !doorway().host().equals(http.host())
+                && !HttpSettings.isLoopback(doorway().host())) {
             values.problem(
-                    EmbeddedSettings.HOST,
+                    MqttSettings.BLOCK.key("mqtt.embedded.host"),
                     "'%s' can be reached from other machines, and with access.mode open everybody"
-                                    .formatted(mqtt.embedded().host())
+                                    .formatted(doorway().host())
                             + " there may send and read everything. Type --set access.mode=token,"
                             + " or --set mqtt.embedded.host=127.0.0.1.");
         }
@@ -130,6 +130,11 @@ public record Settings(
     /** What somebody should hear about settings that are right. */
     public List<String> remarks() {
         return Rooms.all().stream().flatMap(room -> room.remarks(rooms).stream()).toList();
+    }
+
+    /** Where guests of the embedded broker come in. */
+    Doorway doorway() {
+        return mqtt.embedded().doorway(http);
     }
 
     public Durability durability() {

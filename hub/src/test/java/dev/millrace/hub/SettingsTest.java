@@ -48,7 +48,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.INFO, LogSettings.Format.TEXT));
         assertThat(settings.durability()).hasToString("memory");
         assertThat(settings.http().port()).isEqualTo(8080);
-        assertThat(settings.mqtt().embedded().port()).contains(1883);
+        assertThat(settings.doorway().port()).contains(1883);
     }
 
     @Test
@@ -77,7 +77,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.DEBUG, LogSettings.Format.JSON));
         assertThat(settings.durability()).hasToString("fsync");
         assertThat(settings.http().port()).isZero();
-        assertThat(settings.mqtt().embedded().port()).contains(0);
+        assertThat(settings.doorway().port()).contains(0);
     }
 
     @Test

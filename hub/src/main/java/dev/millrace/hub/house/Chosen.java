@@ -5,11 +5,10 @@ import dev.millrace.hub.settings.Values;
 
 import java.util.Collection;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** The settings of all rooms, each read once. */
 public final class Chosen {
-    private final Map<Block<?>, Object> records = new IdentityHashMap<>();
+    private final IdentityHashMap<Block<?>, Object> records = new IdentityHashMap<>();
 
     /** Reads them; meant to be used only if the values have no problems afterwards. */
     public Chosen(Collection<Block<?>> blocks, Values values) {

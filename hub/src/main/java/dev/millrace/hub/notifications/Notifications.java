@@ -27,7 +27,6 @@ import dev.millrace.hub.notifications.kept.TransmissionShelf;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.hub.pubsub.Publishing;
 import dev.millrace.hub.settings.Block;
-import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.work.Patience;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
@@ -115,7 +114,7 @@ public final class Notifications implements Room, Configured {
                         transmissions,
                         new Escalation(notifications, subscriptions, clock),
                         courier,
-                        BackOff.of(settings.sending()),
+                        settings.sending(),
                         patience,
                         figures,
                         clock);

@@ -22,15 +22,29 @@ public final class Again {
      *
      * @param read what is to be changed; empty if there is none, which is ABSENT
      */
-    public static <T> Outcome<Long> until(
-            Supplier<Optional<T>> read, String id, Function<T, Outcome<Long>> write) {
-        Outcome<Long> last =
+    public static <T, R> Outcome<R> until(
+            Supplier<Optional<T>> read, String id, Function<T, Outcome<R>> write) {
+        return until(
+                read, () -> Outcome.notDone(Reason.ABSENT, "There is no " + id + "."), id, write);
+    }
+
+    /**
+     * The same.
+     *
+     * @param absent what comes of it if there is none
+     */
+    public static <T, R> Outcome<R> until(
+            Supplier<Optional<T>> read,
+            Supplier<Outcome<R>> absent,
+            String id,
+            Function<T, Outcome<R>> write) {
+        Outcome<R> last =
                 Outcome.notDone(Reason.CONFLICT, id + " is being changed by others; try again.");
         for (int attempt = 0; attempt < ATTEMPTS && wasOvertaken(last); attempt++) {
             try {
                 Optional<T> before = read.get();
                 if (before.isEmpty()) {
-                    return Outcome.notDone(Reason.ABSENT, "There is no " + id + ".");
+                    return absent.get();
                 }
                 last = write.apply(before.get());
             } catch (RedisException e) {

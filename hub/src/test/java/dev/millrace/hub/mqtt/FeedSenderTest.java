@@ -53,12 +53,7 @@ class FeedSenderTest {
         access = new TestAccess(AccessSettings.Mode.OPEN);
         redis = Redis.open(RedisOptions.of(SharedServers.standalone().url()));
         keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
-        mqtt =
-                Mqtt.open(
-                        MqttSamples.settings("mqtt.embedded.port=0"),
-                        directory,
-                        access.gate(),
-                        figures);
+        mqtt = MqttSamples.settings("mqtt.embedded.port=0").open(directory, access.gate(), figures);
         mqtt.letGuestsIn();
     }
 

@@ -29,7 +29,6 @@ import dev.millrace.hub.notifications.kept.TransmissionRecord;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.hub.outside.Outside;
-import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.work.Patience;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
@@ -118,7 +117,7 @@ class DeliveryResumeTest {
                         transmissions,
                         new Escalation(notifications, subscriptions, clock),
                         courier,
-                        BackOff.of(sending),
+                        sending,
                         new Patience(),
                         new DeliveryMetrics(new SimpleMeterRegistry()),
                         clock);

@@ -62,14 +62,14 @@ final class Housekeeping implements AutoCloseable {
             TopicLimits limits,
             Owners owners,
             Optional<Listener.Tls> tls,
-            EmbeddedSettings settings) {
+            EmbeddedBroker.Plan plan) {
         this.owners = owners;
         this.tls = tls;
         this.server = server;
         this.doorkeeper = doorkeeper;
         this.limits = limits;
-        this.maxQueue = settings.maxQueue().count();
-        this.sessionExpiry = settings.sessionExpiry();
+        this.maxQueue = plan.settings().maxQueue().count();
+        this.sessionExpiry = plan.sessionExpiry();
         this.thread = Thread.ofVirtual().name("mqtt-housekeeping").unstarted(this::run);
     }
 
@@ -79,9 +79,8 @@ final class Housekeeping implements AutoCloseable {
             TopicLimits limits,
             Owners owners,
             Optional<Listener.Tls> tls,
-            EmbeddedSettings settings) {
-        Housekeeping housekeeping =
-                new Housekeeping(server, doorkeeper, limits, owners, tls, settings);
+            EmbeddedBroker.Plan plan) {
+        Housekeeping housekeeping = new Housekeeping(server, doorkeeper, limits, owners, tls, plan);
         // What was kept over a restart counts before the first client comes.
         housekeeping.count();
         housekeeping.thread.start();

@@ -8,6 +8,7 @@ import dev.millrace.hub.notifications.kept.Transmission;
 import dev.millrace.hub.notifications.kept.TransmissionRecord;
 import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
+import dev.millrace.hub.work.Again;
 import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.work.Patience;
 import dev.millrace.keyspace.commit.Stored;
@@ -43,6 +44,7 @@ public final class Delivery {
     private final TransmissionStore transmissions;
     private final Escalation escalation;
     private final Courier courier;
+    private final int resendLimit;
     private final BackOff backOff;
     private final Patience patience;
     private final DeliveryMetrics figures;
@@ -54,7 +56,7 @@ public final class Delivery {
             TransmissionStore transmissions,
             Escalation escalation,
             Courier courier,
-            BackOff backOff,
+            NotificationsSettings.Sending sending,
             Patience patience,
             DeliveryMetrics figures,
             InstantSource clock) {
@@ -63,7 +65,8 @@ public final class Delivery {
         this.transmissions = transmissions;
         this.escalation = escalation;
         this.courier = courier;
-        this.backOff = backOff;
+        this.resendLimit = sending.resendLimit();
+        this.backOff = sending.backOff();
         this.patience = patience;
         this.figures = figures;
         this.clock = clock;
@@ -170,9 +173,7 @@ public final class Delivery {
     }
 
     private static boolean othersWereFaster(Outcome<Long> outcome) {
-        return outcome.failedBy(Reason.CONFLICT)
-                || outcome.failedBy(Reason.ABSENT)
-                || outcome.failedBy(Reason.DUPLICATE);
+        return Again.wasOvertaken(outcome) || outcome.failedBy(Reason.DUPLICATE);
     }
 
     /** What can never be stored is said in the log; to send it again would not help. */
@@ -214,8 +215,8 @@ public final class Delivery {
         if (isDone(transmission) || !mayBeRepeated(transmission)) {
             return finish(claim);
         }
-        if (transmission.resendCount() < backOff.limit()) {
-            Duration wait = backOff.before(transmission.resendCount());
+        if (transmission.resendCount() < resendLimit) {
+            Duration wait = backOff.after(transmission.resendCount());
             long due = clock.millis() + wait.toMillis();
             patience.of(
                     () -> done(claim.commit().with(claim.again(due, item.next().bytes())).run()));

@@ -7,9 +7,9 @@ import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.Outboxes;
 import dev.millrace.hub.notifications.kept.Subscription;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.outcome.Outcome;
-import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.schedule.Schedule;
 
 import java.time.InstantSource;
@@ -71,7 +71,7 @@ public final class Distribution {
                             found.get()
                                     .value()
                                     .withStatus(NotificationStatus.PROCESSED, clock.millis()));
-            if (!outcome.failedBy(Reason.CONFLICT) && !outcome.failedBy(Reason.ABSENT)) {
+            if (!Again.wasOvertaken(outcome)) {
                 return Optional.of(outcome.orThrow().value());
             }
             found = notifications.get(id);
@@ -106,7 +106,7 @@ public final class Distribution {
         boolean whole = true;
         for (int number = 0; number < channels.size(); number++) {
             Outcome<Long> outcome = outboxes.put(receiver, notification, number, clock.millis());
-            if (outcome.failedBy(Reason.CONFLICT) || outcome.failedBy(Reason.ABSENT)) {
+            if (Again.wasOvertaken(outcome)) {
                 whole = false;
             } else {
                 outcome.orThrow();

@@ -4,6 +4,7 @@ import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Network;
 import dev.millrace.hub.settings.Setting;
+import dev.millrace.hub.work.BackOff;
 import dev.millrace.hub.work.Keep;
 
 import java.time.Duration;
@@ -112,7 +113,13 @@ public record NotificationsSettings(
             Duration connectTimeOut,
             int resendLimit,
             Duration resendWait,
-            Duration longestWait) {}
+            Duration longestWait) {
+
+        /** What failed together does not come back together. */
+        BackOff backOff() {
+            return BackOff.doubling(resendWait, longestWait).spread(0.2, 0.2);
+        }
+    }
 
     public Sending sending() {
         return new Sending(

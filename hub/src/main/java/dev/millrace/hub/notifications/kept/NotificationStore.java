@@ -4,6 +4,7 @@ import static dev.millrace.hub.notifications.kept.NotificationsLayouts.NOTIFICAT
 import static dev.millrace.hub.notifications.kept.NotificationsLayouts.TRANSMISSIONS;
 
 import dev.millrace.hub.edgex.EdgexJson;
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
@@ -142,7 +143,7 @@ public final class NotificationStore {
                 attempt = -1; // it goes on well
             } else if (last.failedBy(Reason.TOO_LARGE) && step > 1) {
                 step /= 10;
-            } else if (!last.failedBy(Reason.CONFLICT) && !last.failedBy(Reason.ABSENT)) {
+            } else if (!Again.wasOvertaken(last)) {
                 return last;
             }
         }

@@ -2,6 +2,7 @@ package dev.millrace.hub.notifications.kept;
 
 import static dev.millrace.hub.notifications.kept.NotificationsLayouts.SUBSCRIPTIONS;
 
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.outcome.Outcome;
@@ -16,7 +17,6 @@ import java.util.function.UnaryOperator;
 
 /** Subscriptions in Redis. One that goes takes its outbox along. Thread-safe. */
 public final class SubscriptionStore {
-    private static final int ATTEMPTS = 16;
 
     private final Keyspace keyspace;
     private final Store<Subscription> subscriptions;
@@ -34,35 +34,23 @@ public final class SubscriptionStore {
 
     /** Changes the one with this slug; ABSENT if there is none. */
     public Outcome<Stored<Subscription>> update(String slug, UnaryOperator<Subscription> change) {
-        Outcome<Stored<Subscription>> last = absent(slug);
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Optional<Stored<Subscription>> before = bySlug(slug);
-            if (before.isEmpty()) {
-                return absent(slug);
-            }
-            last = subscriptions.replace(before.get(), change.apply(before.get().value()));
-            if (!last.failedBy(Reason.CONFLICT) && !last.failedBy(Reason.ABSENT)) {
-                return last;
-            }
-        }
-        return last;
+        return Again.until(
+                () -> bySlug(slug),
+                () -> absent(slug),
+                slug,
+                before -> subscriptions.replace(before, change.apply(before.value())));
     }
 
     public Outcome<Long> delete(Stored<Subscription> subscription) {
-        Outcome<Long> last = absent(subscription.id());
-        Optional<Stored<Subscription>> now = Optional.of(subscription);
-        for (int attempt = 0; attempt < ATTEMPTS && now.isPresent(); attempt++) {
-            last =
-                    keyspace.commitAtSite()
-                            .delete(SUBSCRIPTIONS, now.get())
-                            .with(outboxes.of(subscription.id()).empty())
-                            .run();
-            if (!last.failedBy(Reason.CONFLICT)) {
-                return last;
-            }
-            now = get(subscription.id());
-        }
-        return last;
+        return Again.until(
+                () -> get(subscription.id()),
+                () -> absent(subscription.id()),
+                subscription.id(),
+                now ->
+                        keyspace.commitAtSite()
+                                .delete(SUBSCRIPTIONS, now)
+                                .with(outboxes.of(now.id()).empty())
+                                .run());
     }
 
     private static <T> Outcome<T> absent(String which) {

@@ -3,11 +3,11 @@ package dev.millrace.hub.notifications.kept;
 import static dev.millrace.hub.notifications.kept.NotificationsLayouts.NOTIFICATIONS;
 import static dev.millrace.hub.notifications.kept.NotificationsLayouts.TRANSMISSIONS;
 
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.outcome.Outcome;
-import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.Store;
 
 import java.util.Comparator;
@@ -97,9 +97,7 @@ public final class TransmissionStore {
     /** Removes one if it is still as it was read; somebody else may have removed it already. */
     public Outcome<Long> delete(Stored<Transmission> transmission) {
         Outcome<Long> outcome = transmissions.delete(transmission).map(gone -> 1L);
-        return outcome.failedBy(Reason.ABSENT) || outcome.failedBy(Reason.CONFLICT)
-                ? Outcome.done(0L)
-                : outcome;
+        return Again.wasOvertaken(outcome) ? Outcome.done(0L) : outcome;
     }
 
     public long count() {

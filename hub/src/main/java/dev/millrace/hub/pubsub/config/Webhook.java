@@ -1,6 +1,7 @@
 package dev.millrace.hub.pubsub.config;
 
 import dev.millrace.hub.http.Header;
+import dev.millrace.hub.work.BackOff;
 
 import java.net.URI;
 import java.time.Duration;
@@ -38,7 +39,13 @@ public record Webhook(
      * @param force whether it is tried again also after answers that will not change
      */
     public record Retry(
-            int count, Duration interval, double multiplier, Duration jitter, boolean force) {}
+            int count, Duration interval, double multiplier, Duration jitter, boolean force) {
+
+        /** How long to wait before a message is sent again. */
+        public BackOff backOff() {
+            return BackOff.growing(interval, multiplier).giveOrTake(jitter);
+        }
+    }
 
     /** As which subscriber it reads its channel. */
     public String subscriber() {

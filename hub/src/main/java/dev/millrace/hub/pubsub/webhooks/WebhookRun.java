@@ -151,7 +151,7 @@ final class WebhookRun {
         Webhook.Retry retry = webhook.retry();
         if (tries <= retry.count() && (retry.force() || !failed.hopeless())) {
             claim = claim.noting(new Tries(message.clock(), tries).text());
-            return Optional.of(WebhookPause.before(retry, tries));
+            return Optional.of(retry.backOff().after(tries - 1));
         }
         DeadLetter letter =
                 new DeadLetter(

@@ -1,7 +1,7 @@
 package dev.millrace.hub.pubsub.webhooks;
 
-import dev.millrace.hub.pubsub.channels.Rings;
 import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.work.Bell;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.slf4j.Logger;
@@ -10,7 +10,9 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,7 +39,11 @@ final class WebhookSender implements AutoCloseable {
 
     private final WebhookTools tools;
     private final Wakes wakes;
-    private final Rings rings = new Rings();
+    private final Bell bell = new Bell();
+
+    /** Parts of the list in which there may be something to do. */
+    private final Set<Integer> promising = ConcurrentHashMap.newKeySet();
+
     private final Semaphore places = new Semaphore(MOST_AT_ONCE);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private boolean troubled;
@@ -53,7 +59,8 @@ final class WebhookSender implements AutoCloseable {
 
     /** There is something to be done for this channel. */
     void wake(String channel) {
-        rings.ring(WebhookWork.part(channel));
+        promising.add(WebhookWork.part(channel));
+        bell.ring();
     }
 
     private void run() {
@@ -61,7 +68,9 @@ final class WebhookSender implements AutoCloseable {
         while (!tools.stopping()) {
             try {
                 long left = POLL.toNanos() - (System.nanoTime() - looked);
-                List<Integer> parts = rings.await(Duration.ofNanos(Math.max(0, left)));
+                bell.await(Duration.ofNanos(Math.max(0, left)));
+                List<Integer> parts = List.copyOf(promising);
+                promising.removeAll(parts);
                 if (System.nanoTime() - looked >= POLL.toNanos()) {
                     parts = EVERYWHERE;
                     looked = System.nanoTime();
@@ -140,8 +149,8 @@ final class WebhookSender implements AutoCloseable {
     /** Lets what is being sent come to its end, for a while; the rest is left to others. */
     @Override
     public void close() {
-        tools.stopped().countDown();
-        rings.ring(0);
+        tools.patience().stop();
+        bell.ring();
         threads.shutdown();
         try {
             if (!threads.awaitTermination(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {

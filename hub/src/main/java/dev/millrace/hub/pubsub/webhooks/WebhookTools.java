@@ -3,20 +3,18 @@ package dev.millrace.hub.pubsub.webhooks;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.config.ChannelBook;
 import dev.millrace.hub.pubsub.config.Webhook;
-import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.hub.work.Patience;
 
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
  * What is needed to do the work of webhooks.
  *
- * @param stopped counted down when the hub stops
+ * @param patience ends when the hub stops
  */
 record WebhookTools(
         WebhookWork work,
@@ -25,7 +23,7 @@ record WebhookTools(
         DeadLetters dead,
         WebhookClient client,
         WebhookMetrics figures,
-        CountDownLatch stopped,
+        Patience patience,
         InstantSource clock) {
 
     /** How long the work of a hub that died waits; a try that takes longer renews its claim. */
@@ -33,10 +31,8 @@ record WebhookTools(
 
     private static final Duration ENOUGH = Duration.ofSeconds(10);
 
-    private static final long BETWEEN_MILLIS = 200;
-
     boolean stopping() {
-        return stopped.getCount() == 0;
+        return patience.isStopped();
     }
 
     Optional<Webhook> webhook(String channel, String id) {
@@ -62,16 +58,6 @@ record WebhookTools(
 
     /** Tries again while Redis is away and the claim holds: what was sent must be written down. */
     <T> T patiently(WebhookWork.Claim claim, Supplier<T> what) throws InterruptedException {
-        while (true) {
-            try {
-                return what.get();
-            } catch (CompletionException e) {
-                if (!(e.getCause() instanceof RedisException)
-                        || claim.left().isNegative()
-                        || stopped.await(BETWEEN_MILLIS, TimeUnit.MILLISECONDS)) {
-                    throw e;
-                }
-            }
-        }
+        return patience.of(what, e -> !claim.left().isNegative());
     }
 }

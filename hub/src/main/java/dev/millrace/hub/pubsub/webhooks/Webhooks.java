@@ -6,6 +6,7 @@ import dev.millrace.hub.pubsub.channels.Wakes;
 import dev.millrace.hub.pubsub.config.ChannelBook;
 import dev.millrace.hub.pubsub.config.ChannelRules;
 import dev.millrace.hub.pubsub.config.Webhook;
+import dev.millrace.hub.work.Patience;
 import dev.millrace.keyspace.Keyspace;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,7 +15,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
@@ -51,7 +51,7 @@ public final class Webhooks implements AutoCloseable {
                         dead,
                         new WebhookClient(outside),
                         new WebhookMetrics(registry),
-                        new CountDownLatch(1),
+                        new Patience(),
                         clock);
         this.sender = new WebhookSender(tools, wakes);
     }
