@@ -22,20 +22,20 @@ public record AccessSettings(
         @Setting(
                         about =
                                 "open: everybody may do everything, on 127.0.0.1 only; token: who"
-                                    + " has a token may do what its role allows",
+                                        + " has a token may do what its role allows",
                         standard = "open")
                 Mode mode,
         @Setting(
                         about =
                                 "for clients that cannot send a token: roles (viewer, operator,"
-                                    + " engineer, admin) of addresses, as"
-                                    + " 10.0.0.0/8=viewer,10.1.0.7=operator",
+                                        + " engineer, admin) of addresses, as"
+                                        + " 10.0.0.0/8=viewer,10.1.0.7=operator",
                         empty = "none")
                 Map<Network, Role> networks,
         @Setting(
                         about =
                                 "how many wrong tokens may come from an address before it has to"
-                                    + " wait",
+                                        + " wait",
                         standard = "5",
                         least = "1",
                         most = "1000")

@@ -81,7 +81,7 @@ final class ChangesApi {
             throw Problem.of(
                     Code.BAD_PARAMETER,
                     "since is not a position of this feed; take X-Datastore-Seq of an answer, or"
-                        + " next.");
+                            + " next.");
         }
     }
 

@@ -145,7 +145,7 @@ final class EventSender implements FeedSender.Words {
         } catch (IllegalArgumentException e) {
             log.warn(
                     "Documents cannot be announced: their namespace is not a valid topic."
-                        + " reason={}",
+                            + " reason={}",
                     e.getMessage());
         }
     }

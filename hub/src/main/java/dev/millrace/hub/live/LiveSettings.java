@@ -21,7 +21,7 @@ public record LiveSettings(
         @Setting(
                         about =
                                 "how long a client may take nothing of what waits for it, before it"
-                                    + " is cut",
+                                        + " is cut",
                         standard = "60s",
                         least = "100ms")
                 Duration slowTimeOut,

@@ -79,7 +79,7 @@ public record MqttSettings(
         return url.isEmpty() && !embedded.isOff();
     }
 
-    private static Duration session(String text) {
+    static Duration session(String text) {
         Duration time = Kind.time(Duration.ofSeconds(1)).read(List.of(text));
         if (time.compareTo(LONGEST_SESSION) > 0) {
             throw new IllegalArgumentException(

@@ -14,7 +14,6 @@ import dev.millrace.hub.readings.arriving.Taken;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /** {@code /api/v1/event}. */
 final class EventsApi {
@@ -94,8 +93,7 @@ final class EventsApi {
         CompletableFuture<Taken> taken =
                 body.length > PROMPT_BYTES || events.mayBlock()
                         ? CompletableFuture.supplyAsync(
-                                        () -> events.take(body, cbor), Thread::startVirtualThread)
-                                .thenCompose(Function.identity())
+                                () -> events.take(body, cbor).join(), Thread::startVirtualThread)
                         : events.take(body, cbor);
         return taken.thenApply(EventsApi::answer);
     }

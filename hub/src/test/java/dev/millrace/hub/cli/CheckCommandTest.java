@@ -63,11 +63,11 @@ class CheckCommandTest {
                         "millrace: site.yaml:2: There is no setting 'http.prot'; did you mean"
                                 + " http.port?",
                         "millrace: site.yaml:3: redis.url: '***' is not a valid address; write"
-                            + " host:port, for example 127.0.0.1:6379.",
+                                + " host:port, for example 127.0.0.1:6379.",
                         "millrace: --set durability: 'disk' is not a valid durability; write"
-                            + " memory, fsync or replicas:1 to replicas:9.",
+                                + " memory, fsync or replicas:1 to replicas:9.",
                         "millrace: MILLRACE_HTTP_MAX_BODY: 'much' is not a valid size; write 16KiB,"
-                            + " 512MiB or 4GiB.");
+                                + " 512MiB or 4GiB.");
     }
 
     @Test

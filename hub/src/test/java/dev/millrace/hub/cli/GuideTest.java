@@ -42,10 +42,12 @@ class GuideTest {
         hub.terminate().end();
     }
 
-    static Stream<Path> pages() throws IOException {
-        return Stream.concat(
-                Stream.of(PROJECT.resolve("README.md")),
-                Files.list(PROJECT.resolve("docs/guide")).sorted());
+    static List<Path> pages() throws IOException {
+        List<Path> pages = new ArrayList<>(List.of(PROJECT.resolve("README.md")));
+        try (Stream<Path> guide = Files.list(PROJECT.resolve("docs/guide"))) {
+            guide.sorted().forEach(pages::add);
+        }
+        return pages;
     }
 
     private static List<Command> commands(Path page) throws IOException {

@@ -92,14 +92,14 @@ class RedisSettingsTest {
             delimiter = '|',
             value = {
                 "durability=disk | durability: 'disk' is not a valid durability; write memory,"
-                    + " fsync or replicas:1 to replicas:9.",
+                        + " fsync or replicas:1 to replicas:9.",
                 "durability=replicas:1 | durability: the embedded Redis has no replicas; name one"
                         + " that has in redis.url, or choose fsync.",
                 "redis.url=http://host durability=replicas:1 | redis.url: A Redis URL begins with"
                         + " redis://, redis-cluster:// or redis-sentinel:// (rediss… if it is"
                         + " encrypted), not 'http://'.",
                 "redis.embedded.memory=lots | redis.embedded.memory: 'lots' is not a valid size;"
-                    + " write 16KiB, 512MiB or 4GiB.",
+                        + " write 16KiB, 512MiB or 4GiB.",
                 "redis.url=redis://a redis.tls.cert=x | redis.tls.cert: an encrypted connection"
                         + " needs a rediss... URL in redis.url.",
                 "redis.url=rediss://a redis.tls.ca=/none/x.crt | redis.tls.ca: /none/x.crt does not"

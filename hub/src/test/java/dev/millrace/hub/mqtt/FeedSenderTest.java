@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
@@ -14,7 +13,7 @@ import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.Redis;
-import dev.millrace.keyspace.redis.options.RedisOptions;
+import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -51,7 +50,7 @@ class FeedSenderTest {
     void open() {
         SharedServers.flushAll();
         access = new TestAccess(AccessSettings.Mode.OPEN);
-        redis = Redis.open(RedisOptions.of(SharedServers.standalone().url()));
+        redis = Redis.open(Patience.options(SharedServers.standalone().url()));
         keyspace = new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all()));
         mqtt = MqttSamples.settings("mqtt.embedded.port=0").open(directory, access.gate(), figures);
         mqtt.letGuestsIn();
@@ -84,7 +83,7 @@ class FeedSenderTest {
     }
 
     /** Lets somebody come, and write something, in the very moment in which it was asked. */
-    private final class Late implements Audience {
+    private static final class Late implements Audience {
         private final AtomicInteger asked = new AtomicInteger();
         private final int when;
         private final Runnable then;
@@ -120,9 +119,9 @@ class FeedSenderTest {
     @ValueSource(ints = {1, 2, 3, 4, 5})
     void what_is_written_after_somebody_came_is_told_whenever_that_was(int when) {
         write("before");
-        try (FeedSender sender = start(new Late(when, () -> write("after")))) {
-            await().atMost(60, SECONDS).untilAsserted(() -> assertThat(told).contains("after"));
-        }
+        FeedSender sender = start(new Late(when, () -> write("after")));
+        await().untilAsserted(() -> assertThat(told).contains("after"));
+        sender.close();
     }
 
     @Test
@@ -133,9 +132,9 @@ class FeedSenderTest {
         }
         keyspace.feed(TOPIC).trim();
         assertThat(keyspace.feed(TOPIC).health().readers().getFirst().lost()).isPositive();
-        try (FeedSender sender = start(new Late(4, () -> write("after")))) {
-            await().atMost(60, SECONDS).untilAsserted(() -> assertThat(told).contains("after"));
-        }
+        FeedSender sender = start(new Late(4, () -> write("after")));
+        await().untilAsserted(() -> assertThat(told).contains("after"));
+        sender.close();
         assertThat(List.copyOf(told)).containsExactly("after");
     }
 }

@@ -189,7 +189,7 @@ class SettingsSourcesTest {
                 "my.yaml:9: bell takes one value; there are no settings below it.",
                 "my.yaml:10: There is no setting 'dor'; ./millrace check lists them all.",
                 "my.yaml:3: door.port: 'eighty' is not a valid port; use 1 to 65535, or 0 for a"
-                    + " free one.");
+                        + " free one.");
     }
 
     @Test
@@ -269,9 +269,9 @@ class SettingsSourcesTest {
                         "--set: There is no setting 'colour'; ./millrace check lists them all.",
                         "--set takes key=value; bell has no value.",
                         "MILLRACE_DOOR_PORT: 'x' is not a valid port; use 1 to 65535, or 0 for a"
-                            + " free one.",
+                                + " free one.",
                         "--set house.ports: 'x' is not a valid port; use 1 to 65535, or 0 for a"
-                            + " free one.");
+                                + " free one.");
         assertThat(values.isRight(PORT)).isFalse();
         assertThat(values.isRight(NAME)).isTrue();
         assertThatThrownBy(values::mustBeRight).isInstanceOf(BadSettingsException.class);
@@ -286,9 +286,9 @@ class SettingsSourcesTest {
         assertThat(values.problems())
                 .containsExactly(
                         "--set door.secret-port: '***' is not a valid port; use 1 to 65535, or 0"
-                            + " for a free one.",
+                                + " for a free one.",
                         "--set bell: '***' is not a valid port; use 1 to 65535, or 0 for a free"
-                            + " one.");
+                                + " one.");
         assertThat(SettingsText.table(KEYS, values)).doesNotContain("ses").contains("***");
     }
 

@@ -78,7 +78,7 @@ class TreeTest {
         assertThat(read("", Map.of(), "garden.rules={a: [").problems())
                 .containsExactly(
                         "--set garden.rules: this is not valid YAML; look at the indentation,"
-                            + " quotes and colons around this line.");
+                                + " quotes and colons around this line.");
         assertThat(read("garden.rules: {a: 1, a: 2}\n", Map.of()).problems()).hasSize(1);
         assertThat(read("garden.rules: {}\ngarden.rules: {}\n", Map.of()).problems()).hasSize(1);
     }

@@ -5,7 +5,6 @@ import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.RouteTable;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -29,7 +28,7 @@ final class Front {
     volatile boolean stopping;
 
     /** By the owner itself: a record of ten components is compared too slowly for every request. */
-    private final Map<Owner, Manners> manners = new IdentityHashMap<>();
+    private final IdentityHashMap<Owner, Manners> manners = new IdentityHashMap<>();
 
     /**
      * What an owner says about headers, made once.

@@ -141,7 +141,7 @@ public record EmbeddedSettings(
         return problems;
     }
 
-    private static Port portOrOff(String text) {
+    static Port portOrOff(String text) {
         if (text.equalsIgnoreCase("off")) {
             return new Port(Optional.empty());
         }
@@ -154,7 +154,7 @@ public record EmbeddedSettings(
         }
     }
 
-    private static Tls tls(String text) {
+    static Tls tls(String text) {
         if (text.equalsIgnoreCase("auto")) {
             return Tls.AUTO;
         }

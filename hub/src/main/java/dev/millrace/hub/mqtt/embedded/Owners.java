@@ -90,7 +90,7 @@ final class Owners {
         } catch (Exception e) {
             log.warn(
                     "The owner of a client id could not be stored and will be unknown after a"
-                        + " restart. client={} reason={}",
+                            + " restart. client={} reason={}",
                     client,
                     e.toString());
         } finally {

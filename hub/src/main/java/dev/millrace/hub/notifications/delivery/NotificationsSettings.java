@@ -17,7 +17,7 @@ public record NotificationsSettings(
         @Setting(
                         about =
                                 "the largest limit that a query may ask for; more is answered with"
-                                    + " 413",
+                                        + " 413",
                         standard = "500000",
                         least = "1",
                         most = "100000000")
@@ -25,7 +25,7 @@ public record NotificationsSettings(
         @Setting(
                         about =
                                 "how often notifications of severity NORMAL are sent; until then"
-                                    + " they are NEW",
+                                        + " they are NEW",
                         empty = "at once",
                         least = "10ms")
                 Optional<Duration> normalBatch,
@@ -48,7 +48,7 @@ public record NotificationsSettings(
         @Setting(
                         about =
                                 "how often a CRITICAL notification that failed is sent again,"
-                                    + " before it is escalated",
+                                        + " before it is escalated",
                         standard = "2",
                         least = "0",
                         most = "1000")
@@ -64,20 +64,20 @@ public record NotificationsSettings(
         @Setting(
                         about =
                                 "how old notifications with their transmissions may become, by the"
-                                    + " time they were created, before they are removed",
+                                        + " time they were created, before they are removed",
                         empty = "any age",
                         least = "1s")
                 Optional<Duration> keepAge,
         @Setting(
                         about =
                                 "how many notifications with their transmissions are kept, the"
-                                    + " newest ones; off for any number",
+                                        + " newest ones; off for any number",
                         standard = "100000")
                 Keep.Count keepCount,
         @Setting(
                         about =
                                 "how much memory notifications with their transmissions may take"
-                                    + " with their indexes, by estimate; off for any size",
+                                        + " with their indexes, by estimate; off for any size",
                         empty = "half of the maxmemory of Redis; 2GB where it has none")
                 Optional<Keep.Size> keepBytes,
         MailSettings smtp) {
@@ -90,14 +90,14 @@ public record NotificationsSettings(
             @Setting(
                             about =
                                     "signs what is sent by REST over channels without a secret of"
-                                        + " their own: X-Millrace-Signature",
+                                            + " their own: X-Millrace-Signature",
                             empty = "not signed",
                             secrecy = Key.Secrecy.SECRET)
                     Optional<String> secret,
             @Setting(
                             about =
                                     "addresses that nothing is sent to by REST, whoever subscribes"
-                                        + " with them",
+                                            + " with them",
                             standard = "169.254.0.0/16,fe80::/10")
                     List<Network> deniedNetworks) {}
 

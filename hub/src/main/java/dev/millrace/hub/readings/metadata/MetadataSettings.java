@@ -28,7 +28,7 @@ public record MetadataSettings(
         @Setting(
                         about =
                                 "whether events and readings are taken only of devices that it"
-                                    + " knows",
+                                        + " knows",
                         standard = "false")
                 boolean check,
         @Setting(about = "whether it is told when a device has reported", standard = "false")

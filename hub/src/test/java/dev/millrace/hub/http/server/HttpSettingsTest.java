@@ -112,9 +112,9 @@ class HttpSettingsTest {
                 "http.tls.cert=pom.xml http.tls.key=/ | http.tls.key: '/' is not a readable"
                         + " file; look at its owner and mode.",
                 "http.cors.origins=shop.example | http.cors.origins: 'shop.example' is not a valid"
-                    + " origin; write https://host or https://host:port, without a path, or *.",
+                        + " origin; write https://host or https://host:port, without a path, or *.",
                 "http.cors.origins=*,https://a/ | http.cors.origins: 'https://a/' is not a valid"
-                    + " origin; write https://host or https://host:port, without a path, or *.",
+                        + " origin; write https://host or https://host:port, without a path, or *.",
                 "http.real-ip-header=X-Real-IP | http.real-ip-header: anybody can send this"
                         + " header, so it is believed only from certain addresses; name them in"
                         + " http.trusted-proxies.",

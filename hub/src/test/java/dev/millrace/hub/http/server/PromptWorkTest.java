@@ -76,12 +76,15 @@ class PromptWorkTest {
     void what_cannot_be_unpacked_is_refused() throws IOException {
         assertThat(
                         web.raw(
-                                "POST /prompt HTTP/1.1\r\n"
-                                        + "Host: localhost\r\n"
-                                        + "Connection: close\r\n"
-                                        + "Content-Encoding: gzip\r\n"
-                                        + "Content-Length: 5\r\n\r\n"
-                                        + "plain"))
+                                """
+                                POST /prompt HTTP/1.1\r
+                                Host: localhost\r
+                                Connection: close\r
+                                Content-Encoding: gzip\r
+                                Content-Length: 5\r
+                                \r
+                                plain\
+                                """))
                 .startsWith("HTTP/1.1 400 ");
         web.awaitQuiet();
     }

@@ -315,11 +315,11 @@ class PubsubSettingsTest {
                 "http: 7 | ref.yaml:1: pubsub.http is a group; write its settings below it.",
                 "http: {port: 70000} | ref.yaml:1: pubsub.http.port: A port is 0 to 65535.",
                 "http: {port: x} | ref.yaml:1: pubsub.http.port: 'x' is not a whole number of at"
-                    + " least 0.",
+                        + " least 0.",
                 "http: {pathPrefix: 'a b'} | ref.yaml:1: pubsub.http.pathPrefix: 'a b' is not a"
-                    + " valid path; write /messages or /my/messages.",
+                        + " valid path; write /messages or /my/messages.",
                 "http: {readTimeout: '30'} | ref.yaml:1: pubsub.http.readTimeout: '30' is not a"
-                    + " valid time; write 500ms, 30s, 1h30m.",
+                        + " valid time; write 500ms, 30s, 1h30m.",
                 "http: {longPollingMaxTimeout: -1s} | ref.yaml:1:"
                         + " pubsub.http.longPollingMaxTimeout: '-1s' is below zero.",
                 "http: {realIpHeader: Forwarded} | ref.yaml:1: pubsub.http.realIpHeader:"
@@ -345,7 +345,7 @@ class PubsubSettingsTest {
                 "channels: [{}] | ref.yaml:1: pubsub.channels[0].regex: An entry needs the names it"
                         + " is for, such as 'chat-.+'.",
                 "channels: [{regex: '('}] | ref.yaml:1: pubsub.channels[0].regex: '(' is not a"
-                    + " valid regular expression: missing closing ).",
+                        + " valid regular expression: missing closing ).",
                 "channels: [{regex: a, expire: 0}] | ref.yaml:1: pubsub.channels[0].expire: '0' is"
                         + " not a time above zero.",
                 "channels: [{regex: a, expires: 1m}] | ref.yaml:1: There is no setting"
@@ -375,11 +375,11 @@ class PubsubSettingsTest {
                 "storages: {a: {redis: {}}} | ref.yaml:1: pubsub.storages.a.redis.singleNode: Name"
                         + " exactly one of singleNode, cluster and sentinel.",
                 "storages: {'a?b': {onmemory: {}}} | ref.yaml:1: pubsub.storages.a?b: 'a?b' is not"
-                    + " a valid storage name; use letters, digits, _ . and -.",
+                        + " a valid storage name; use letters, digits, _ . and -.",
                 "telemetry: {ot: {tracing: {sampling: 2}}} | ref.yaml:1:"
                     + " pubsub.telemetry.ot.tracing.sampling: '2' is not a number from 0.0 to 1.0.",
                 "sentry: {flushTimeout: 0} | ref.yaml:1: pubsub.sentry.flushTimeout: '0' is not a"
-                    + " time above zero."
+                        + " time above zero."
             })
     void a_mistake_is_told_with_file_and_key(String text, String sentence) {
         assertThat(ReadSettings.problems(directory, text)).containsExactly(sentence);
@@ -416,10 +416,10 @@ class PubsubSettingsTest {
                                 "pubsub.logging.category.http=loud"))
                 .containsExactly(
                         "ref.yaml:1: pubsub.http.readTimeout: 'x' is not a valid time; write 500ms,"
-                            + " 30s, 1h30m.",
+                                + " 30s, 1h30m.",
                         "ref.yaml:4: pubsub.channels[0].expire: '-1s' is not a time above zero.",
                         "--set: pubsub.logging.category.http: 'loud' is not one of DEBUG, INFO,"
-                            + " WARN, ERROR, FATAL.");
+                                + " WARN, ERROR, FATAL.");
     }
 
     @ParameterizedTest
@@ -430,7 +430,7 @@ class PubsubSettingsTest {
                 .asString()
                 .endsWith(
                         "this is not valid YAML; look at the indentation, quotes and colons around"
-                            + " this line.");
+                                + " this line.");
     }
 
     @Test
