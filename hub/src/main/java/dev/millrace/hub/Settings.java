@@ -91,7 +91,7 @@ public record Settings(
                         AccessSettings.BLOCK.read(values),
                         LiveSettings.BLOCK.read(values),
                         MqttSettings.read(values, http),
-                        new Chosen(OF_ROOMS, values),
+                        Chosen.read(OF_ROOMS, values),
                         LogSettings.BLOCK.read(values));
         settings.mustNotBeOpenToAll(values);
         settings.brokerMustNotBeOpenToAll(values);

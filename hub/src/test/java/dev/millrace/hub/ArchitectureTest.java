@@ -48,7 +48,6 @@ class ArchitectureTest {
         "dev.millrace.hub.mqtt..",
         "dev.millrace.hub.outside",
         "dev.millrace.hub.http.openapi",
-        "dev.millrace.hub.http.server",
         "dev.millrace.hub.edgex",
         "dev.millrace.hub.ems",
         "dev.millrace.hub.http.server",

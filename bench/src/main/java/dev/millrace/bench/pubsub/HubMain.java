@@ -67,7 +67,7 @@ final class HubMain {
                         Optional.empty(),
                         List.of("http.port=0", "pubsub.admin.auth.bearer=[unused]"),
                         Map.of());
-        Chosen settings = new Chosen(List.of(PubsubSettings.BLOCK), values);
+        Chosen settings = Chosen.read(List.of(PubsubSettings.BLOCK), values);
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Redis redis = Redis.open(redis());
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(declarations));

@@ -85,7 +85,7 @@ final class HubMain {
                 new House(
                         "",
                         keyspace,
-                        new Chosen(List.of(ReadingsSettings.BLOCK), values),
+                        Chosen.read(List.of(ReadingsSettings.BLOCK), values),
                         figures,
                         Clock.systemUTC(),
                         access.gate(),

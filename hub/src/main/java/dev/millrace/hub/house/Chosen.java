@@ -4,20 +4,25 @@ import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Values;
 
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The settings of all rooms, each read once. */
-public final class Chosen {
-    private final IdentityHashMap<Block<?>, Object> records = new IdentityHashMap<>();
+public record Chosen(Map<Block<?>, Object> records) {
+    public Chosen {
+        records = Map.copyOf(records);
+    }
 
     /** Reads them; meant to be used only if the values have no problems afterwards. */
-    public Chosen(Collection<Block<?>> blocks, Values values) {
+    public static Chosen read(Collection<Block<?>> blocks, Values values) {
+        Map<Block<?>, Object> records = new HashMap<>();
         for (Block<?> block : blocks) {
             records.put(block, block.read(values));
         }
+        return new Chosen(records);
     }
 
-    @SuppressWarnings("unchecked") // The constructor puts in what a block reads.
+    @SuppressWarnings("unchecked") // It was read by this block.
     public <S> S of(Block<S> block) {
         Object found = records.get(block);
         if (found == null) {
