@@ -167,7 +167,8 @@ class ValueCheckTest {
     @CsvSource({"F, '\"high\"'", "I, '\"high\"'", "F, '[1]'", "I, true", "I, 1e99999999999"})
     void a_bound_that_is_no_number_lets_nothing_pass(String type, String bound) {
         assertThat(ValueCheck.problem(descriptor(type, null, bound), "5"))
-                .hasValueSatisfying(why -> assertThat(why).contains(bound).contains("not a number"));
+                .hasValueSatisfying(
+                        why -> assertThat(why).contains(bound).contains("not a number"));
     }
 
     @Test

@@ -98,7 +98,8 @@ class KeepTest {
             assertThatThrownBy(() -> read("shelf.keep-count=" + wrong))
                     .hasMessageContaining("or off");
         }
-        assertThatThrownBy(() -> read("shelf.keep-bytes=lots")).hasMessageContaining("not a valid size");
+        assertThatThrownBy(() -> read("shelf.keep-bytes=lots"))
+                .hasMessageContaining("not a valid size");
         assertThatThrownBy(() -> read("shelf.keep-age=5")).hasMessageContaining("not a valid time");
     }
 }
