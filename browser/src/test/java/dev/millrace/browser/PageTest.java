@@ -12,8 +12,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** The page of a hub, in a browser. */
@@ -117,6 +120,63 @@ class PageTest {
             visit.picture("narrow-dark-keys", false);
             visit.mustBeFreeOfTrouble();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1280, 390})
+    void charts_cut_no_number_and_no_name(int width) {
+        try (Visit visit =
+                Visit.to(chromium.browser(), hub.url() + "/", width, ColorScheme.LIGHT)) {
+            Page page = visit.page();
+            assertThat(page.locator("mr-rates .chart svg")).isVisible();
+            page.evaluate(
+                    """
+                    () => {
+                        const rates = document.querySelector('mr-rates');
+                        rates.points = [2, 1, 0].map(i => (
+                            { at: new Date(Date.now() - 2000 * i), http: 12345, redis: 1234567 }));
+                        rates.requestUpdate();
+                    }""");
+            assertThat(page.locator("mr-rates .chart text").getByText("1,500,000")).isVisible();
+            assertThat(cut(page, "mr-rates")).isEqualTo(List.of());
+
+            assertThat(page.locator("#measure")).isEnabled();
+            page.locator("#measure").click();
+            assertThat(page.locator("mr-memory .chart svg")).isVisible();
+            page.evaluate(
+                    """
+                    () => {
+                        const memory = document.querySelector('mr-memory');
+                        const part = { name: 'a layout with quite a long name, indeed', keys: 1,
+                            bytes: 9e9, values: 6e9, indexes: 3e9, growth: null };
+                        memory.state = { ...memory.state,
+                            last: { ...memory.state.last, parts: [part, ...memory.state.last.parts] } };
+                    }""");
+            assertThat(page.locator("mr-memory .chart text").getByText("a layout with").first())
+                    .isVisible();
+            assertThat(cut(page, "mr-memory")).isEqualTo(List.of());
+            visit.picture("charts-" + width);
+            visit.mustBeFreeOfTrouble();
+        }
+    }
+
+    /** The texts of a chart that stand out of it, or upon each other. */
+    private static Object cut(Page page, String element) {
+        return page.evaluate(
+                """
+                element => {
+                    const texts = [...document.querySelectorAll(element + ' .chart svg text')]
+                        .filter(text => text.textContent)
+                        .map(text => ({ said: text.textContent, at: text.getBoundingClientRect() }));
+                    const chart = document.querySelector(element + ' .chart svg').getBoundingClientRect();
+                    const out = texts.filter(({ at }) => at.left < chart.left - 1 || at.right > chart.right + 1
+                        || at.top < chart.top - 1 || at.bottom > chart.bottom + 1);
+                    const met = texts.filter((one, i) => texts.some((other, j) => i < j
+                        && one.at.left < other.at.right && other.at.left < one.at.right
+                        && one.at.top + 2 < other.at.bottom && other.at.top + 2 < one.at.bottom));
+                    return [...out, ...met].map(({ said }) => said);
+                }""",
+                element);
     }
 
     @Test

@@ -55,7 +55,7 @@ final class RunningHub implements AutoCloseable {
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         classPath(),
-                        "dev.millrace.hub.Main"));
+                        "dev.millrace.hub.cli.Main"));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("MILLRACE_"));

@@ -1,7 +1,7 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.AccessSettings;
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.mqtt.BrokerUrl;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 import dev.millrace.keyspace.doctor.Doctor.Level;
@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where tokens and passwords travel in the clear, so that everybody on the way can read them. */
-final class ClearText {
+public final class ClearText {
     private static final String SETTINGS = "settings";
 
     private ClearText() {}
 
     /** A warning for each place; what to type is there too. */
-    static List<Advice> advice(Settings settings) {
+    public static List<Advice> advice(Settings settings) {
         List<Advice> advice = new ArrayList<>();
         boolean tokens = settings.access().mode() == AccessSettings.Mode.TOKEN;
-        if (tokens && !settings.http().isLoopback() && settings.http().tls().isEmpty()) {
+        if (tokens && !settings.http().isLoopback() && settings.http().certificate().isEmpty()) {
             advice.add(
                     warning(
                             "HTTP on %s is not encrypted: tokens can be read by everybody on the way."
@@ -28,22 +28,22 @@ final class ClearText {
                                     + " behind a proxy that has one.",
                             "--set http.tls.cert=cert.pem --set http.tls.key=key.pem"));
         }
-        if (tokens && settings.mqtt().embeds() && settings.mqtt().embedded().inTheClear()) {
+        if (tokens && settings.mqtt().embeds() && settings.doorway().inTheClear()) {
             advice.add(
                     warning(
                             "MQTT on %s is not encrypted%s: tokens can be read by everybody on the way."
                                     .formatted(
-                                            settings.mqtt().embedded().host(),
-                                            settings.mqtt().embedded().tls().isPresent()
+                                            settings.doorway().host(),
+                                            settings.doorway().tls().isPresent()
                                                     ? " on mqtt.embedded.clear-port"
                                                     : ""),
-                            settings.http().tls().isPresent()
+                            settings.http().certificate().isPresent()
                                     ? "--set mqtt.embedded.tls=on --set"
                                             + " mqtt.embedded.clear-port=off"
                                     : "--set http.tls.cert=cert.pem --set http.tls.key=key.pem"));
         }
         settings.mqtt()
-                .broker()
+                .url()
                 .filter(ClearText::showsPassword)
                 .ifPresent(
                         broker ->

@@ -26,7 +26,7 @@ final class EdgexConfig {
                 "Service",
                 Map.of(
                         "Protocol",
-                        settings.http().tls().isPresent() ? "https" : "http",
+                        settings.http().certificate().isPresent() ? "https" : "http",
                         "Host",
                         settings.http().host(),
                         "Port",

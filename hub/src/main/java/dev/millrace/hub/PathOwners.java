@@ -1,13 +1,9 @@
 package dev.millrace.hub;
 
-import dev.millrace.hub.documents.BrewbloxErrors;
 import dev.millrace.hub.edgex.EdgexErrors;
+import dev.millrace.hub.ems.EmsErrors;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
-import dev.millrace.hub.pubsub.Pubsub;
-import dev.millrace.hub.pubsub.PubsubErrors;
-import dev.millrace.hub.pubsub.PubsubSettings;
-import dev.millrace.hub.site.EmsErrors;
 
 import java.time.InstantSource;
 
@@ -18,24 +14,11 @@ import java.time.InstantSource;
 final class PathOwners {
     private PathOwners() {}
 
-    /**
-     * The table.
-     *
-     * @param documents the first segment of the paths of documents
-     */
-    static Owners table(InstantSource clock, String documents, PubsubSettings messages) {
-        Owner hub = Owner.own("hub");
-        Owner shop = Owner.own("shop");
-        Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
+    /** The table of what several rooms share; each adds what is its own. */
+    static Owners table(InstantSource clock) {
         Owner ems = Owner.compatible("ems", new EmsErrors(clock)).echoingIds().answeringHead();
-        Owner brewblox = Owner.compatible("brewblox", new BrewbloxErrors()).redirectingSlash();
-        String prefix = messages.pathPrefix();
-        Owner plain =
-                Owner.compatible("pubsub", new PubsubErrors(prefix))
-                        .sending(messages.defaultHeaders())
-                        .noting(Pubsub.calls(messages));
-        Owner pubsub = messages.cors().map(plain::allowingPages).orElse(plain);
-        return new Owners(hub)
+        Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
+        return new Owners(Owner.own("hub"))
                 .below(ems, "/api", "/alarmApi")
                 .exactly(ems, "/ws", "/health", "/health/detailed")
                 .below(edgex, "/api/v1")
@@ -52,8 +35,6 @@ final class PathOwners {
                         "/api/v1/stats",
                         "/api/v1/status",
                         "/api/v1/config")
-                .below(brewblox, "/" + documents, "/eventbus")
-                .below(pubsub, prefix + "/channel", prefix + "/admin", prefix + "/probe")
-                .below(shop, "/shop");
+                .below(Owner.own("shop"), "/shop");
     }
 }

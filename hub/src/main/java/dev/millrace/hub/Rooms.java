@@ -1,74 +1,81 @@
 package dev.millrace.hub;
 
+import static java.util.stream.Collectors.toCollection;
+
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.alarms.AlarmsLayouts;
-import dev.millrace.hub.documents.DocumentsLayouts;
+import dev.millrace.hub.documents.Documents;
 import dev.millrace.hub.history.HistoryLayouts;
+import dev.millrace.hub.house.Planned;
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.models.ModelsLayouts;
-import dev.millrace.hub.notifications.NotificationsLayouts;
-import dev.millrace.hub.pubsub.PubsubLayouts;
-import dev.millrace.hub.readings.ReadingsLayouts;
+import dev.millrace.hub.notifications.Notifications;
+import dev.millrace.hub.pubsub.Pubsub;
+import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.rules.RulesLayouts;
 import dev.millrace.hub.shop.ShopLayouts;
 import dev.millrace.hub.site.SiteLayouts;
 import dev.millrace.hub.telemetry.TelemetryLayouts;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
-import dev.millrace.keyspace.layout.Declaration;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * All rooms and the one catalogue of their keys. That it can be made is the proof that no two rooms
- * ever write the same key.
+ * All rooms: a new one is a line here. What one offers another is handed over here, and whoever
+ * offers something stands before those who use it.
  */
-final class Rooms {
-    /**
-     * One room.
-     *
-     * @param about what is kept there, in a sentence
-     */
-    record Room(String name, String about, List<Declaration> declarations) {}
-
-    static final List<Room> ALL =
-            List.of(
-                    new Room(
-                            "readings",
-                            "Events and readings of devices, and value descriptors.",
-                            ReadingsLayouts.all()),
-                    new Room(
-                            "notifications",
-                            "Notifications, subscriptions and transmissions.",
-                            NotificationsLayouts.all()),
-                    new Room(
-                            "documents",
-                            "JSON documents by namespace and id. They take whatever key no other"
-                                    + " room claims; ids that lead to a claimed one are refused.",
-                            DocumentsLayouts.all()),
-                    new Room(
-                            "pubsub",
-                            "Durable messages. The double braces stand for the braces in the key.",
-                            PubsubLayouts.all()),
-                    new Room(
-                            "telemetry",
-                            "Device channels, their points and their commands.",
-                            TelemetryLayouts.all()),
-                    new Room("models", "Models and templates.", ModelsLayouts.all()),
-                    new Room("history", "Samples over time.", HistoryLayouts.all()),
-                    new Room("alarms", "Alarm rules and alarms.", AlarmsLayouts.all()),
-                    new Room("rules", "Business rules and their executions.", RulesLayouts.all()),
-                    new Room(
-                            "site",
-                            "Configuration, status, events, synchronisation, temporary data.",
-                            SiteLayouts.all()),
-                    new Room(
-                            "shop",
-                            "Sessions, views, carts, cached rows and cached pages.",
-                            ShopLayouts.all()),
-                    new Room("access", "API tokens: who may do what.", AccessLayouts.all()));
-
-    static final Catalogue CATALOGUE =
-            Keyspace.catalogue(ALL.stream().flatMap(room -> room.declarations().stream()).toList());
-
+public final class Rooms {
     private Rooms() {}
+
+    /**
+     * Made when it is first asked for: the proofs take a moment, and not every command needs it.
+     */
+    private static final class Proved {
+        static final Catalogue CATALOGUE =
+                Keyspace.catalogue(
+                        all().stream().flatMap(room -> room.declarations().stream()).toList());
+    }
+
+    /** What a token may be limited to: the rooms, running the hub, and its broker. */
+    public static Set<String> scopes() {
+        Set<String> names = all().stream().map(Room::name).collect(toCollection(TreeSet::new));
+        names.add("ops");
+        names.add("mqtt");
+        return names;
+    }
+
+    /** The keys of all rooms. That it can be made proves that no two ever write the same key. */
+    public static Catalogue catalogue() {
+        return Proved.CATALOGUE;
+    }
+
+    /** New ones, none of them started. */
+    public static List<Room> all() {
+        Pubsub pubsub = new Pubsub();
+        return List.of(
+                new Readings(),
+                new Documents(),
+                pubsub,
+                new Notifications(pubsub),
+                new Planned(
+                        "telemetry",
+                        "Device channels, their points and their commands.",
+                        TelemetryLayouts.all()),
+                new Planned("models", "Models and templates.", ModelsLayouts.all()),
+                new Planned("history", "Samples over time.", HistoryLayouts.all()),
+                new Planned("alarms", "Alarm rules and alarms.", AlarmsLayouts.all()),
+                new Planned("rules", "Business rules and their executions.", RulesLayouts.all()),
+                new Planned(
+                        "site",
+                        "Configuration, status, events, synchronisation, temporary data.",
+                        SiteLayouts.all()),
+                new Planned(
+                        "shop",
+                        "Sessions, views, carts, cached rows and cached pages.",
+                        ShopLayouts.all()),
+                new Planned("access", "API tokens: who may do what.", AccessLayouts.all()));
+    }
 }

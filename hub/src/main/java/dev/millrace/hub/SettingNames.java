@@ -5,9 +5,9 @@ import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
 import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 /** The library advises in its own words; here they become the settings and options of the hub. */
-final class SettingNames {
+public final class SettingNames {
     /** How the settings of the embedded server are changed. */
-    static final Doctor.Remedies REMEDIES =
+    public static final Doctor.Remedies REMEDIES =
             new Doctor.Remedies() {
                 @Override
                 public String syncAlways() {
@@ -23,12 +23,12 @@ final class SettingNames {
     private SettingNames() {}
 
     /** The same of what an embedded server suffers from. */
-    static ServerTrouble in(ServerTrouble trouble) {
+    public static ServerTrouble in(ServerTrouble trouble) {
         return new ServerTrouble(trouble.reason(), in(trouble.sentence()), trouble.lastWords());
     }
 
     /** A sentence of the library, with the names of our settings. */
-    static String in(String sentence) {
+    public static String in(String sentence) {
         return sentence.replace(EmbeddedServer.OTHER_DIRECTORY, "another data.dir")
                 .replace(EmbeddedServer.FREE_PORT, "set redis.embedded.port=0")
                 .replace(

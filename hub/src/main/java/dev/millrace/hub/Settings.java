@@ -1,15 +1,16 @@
 package dev.millrace.hub;
 
 import dev.millrace.hub.access.AccessSettings;
-import dev.millrace.hub.documents.DocumentsSettings;
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.LogSettings;
+import dev.millrace.hub.house.RedisSettings;
+import dev.millrace.hub.house.Room;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.live.LiveSettings;
 import dev.millrace.hub.mqtt.MqttSettings;
-import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
-import dev.millrace.hub.notifications.NotificationsSettings;
-import dev.millrace.hub.pubsub.PubsubSettings;
-import dev.millrace.hub.readings.ReadingsSettings;
+import dev.millrace.hub.mqtt.embedded.Doorway;
 import dev.millrace.hub.settings.BadSettingsException;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Key;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Kind;
@@ -18,46 +19,50 @@ import dev.millrace.hub.settings.Values;
 import dev.millrace.keyspace.redis.options.Durability;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The settings of the hub: a record of each feature, and what concerns several of them.
+ * The settings of the hub: a record of each hallway and of each room, and what concerns several of
+ * them.
  *
  * @param dataDir where everything lies that the hub keeps on disk
  */
-record Settings(
+public record Settings(
         Path dataDir,
         RedisSettings redis,
         HttpSettings http,
         AccessSettings access,
         LiveSettings live,
         MqttSettings mqtt,
-        ReadingsSettings readings,
-        NotificationsSettings notifications,
-        DocumentsSettings documents,
-        PubsubSettings pubsub,
+        Chosen rooms,
         LogSettings log) {
 
     private static final Key<Path> DATA_DIR =
             Key.of("data.dir", Kind.PATH, "data", "where the embedded Redis keeps its data");
 
+    private static final List<Block<?>> OF_ROOMS =
+            Rooms.all().stream().map(Room::settings).flatMap(Optional::stream).toList();
+
     /** Every setting there is. */
-    static final Keys KEYS =
-            new Keys(
-                    List.of(
-                            HttpSettings.KEYS,
-                            AccessSettings.KEYS,
-                            LiveSettings.KEYS,
-                            new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
-                            RedisSettings.KEYS,
-                            MqttSettings.KEYS,
-                            ReadingsSettings.KEYS,
-                            NotificationsSettings.KEYS,
-                            DocumentsSettings.KEYS,
-                            PubsubSettings.KEYS,
-                            LogSettings.KEYS));
+    public static final Keys KEYS = new Keys(groups());
+
+    private static List<Keys.Group> groups() {
+        List<Keys.Group> groups =
+                new ArrayList<>(
+                        List.of(
+                                HttpSettings.BLOCK.keys(),
+                                AccessSettings.BLOCK.keys(),
+                                LiveSettings.BLOCK.keys(),
+                                new Keys.Group("What is kept on disk", List.of(DATA_DIR)),
+                                RedisSettings.BLOCK.keys(),
+                                MqttSettings.BLOCK.keys()));
+        OF_ROOMS.forEach(block -> groups.add(block.keys()));
+        groups.add(LogSettings.BLOCK.keys());
+        return groups;
+    }
 
     /**
      * Reads the settings.
@@ -66,7 +71,8 @@ record Settings(
      * @param set the texts given with {@code --set}
      * @throws BadSettingsException with a sentence for every mistake
      */
-    static Settings read(Optional<Path> config, List<String> set, Map<String, String> environment) {
+    public static Settings read(
+            Optional<Path> config, List<String> set, Map<String, String> environment) {
         Values values = SettingsSources.read(KEYS, config, set, environment);
         Settings settings = of(values);
         values.mustBeRight();
@@ -74,33 +80,30 @@ record Settings(
     }
 
     /** What the values say; meant to be used only if they have no problems afterwards. */
-    static Settings of(Values values) {
-        RedisSettings redis = RedisSettings.read(values);
-        HttpSettings http = HttpSettings.read(values);
+    public static Settings of(Values values) {
+        RedisSettings redis = RedisSettings.BLOCK.read(values);
+        HttpSettings http = HttpSettings.BLOCK.read(values);
         Settings settings =
                 new Settings(
                         values.get(DATA_DIR),
                         redis,
                         http,
-                        AccessSettings.read(values),
-                        LiveSettings.read(values),
+                        AccessSettings.BLOCK.read(values),
+                        LiveSettings.BLOCK.read(values),
                         MqttSettings.read(values, http),
-                        ReadingsSettings.read(values),
-                        NotificationsSettings.read(values),
-                        DocumentsSettings.read(values),
-                        PubsubSettings.read(values, redis.addresses()),
-                        LogSettings.read(values));
+                        Chosen.read(OF_ROOMS, values),
+                        LogSettings.BLOCK.read(values));
         settings.mustNotBeOpenToAll(values);
         settings.brokerMustNotBeOpenToAll(values);
         return settings;
     }
 
     private void mustNotBeOpenToAll(Values values) {
-        if (values.isRight(AccessSettings.MODE)
+        if (values.isRight(AccessSettings.BLOCK.key("access.mode"))
                 && access.mode() == AccessSettings.Mode.OPEN
                 && !http.isLoopback()) {
             values.problem(
-                    HttpSettings.HOST,
+                    HttpSettings.BLOCK.key("http.host"),
                     "'%s' can be reached from other machines, and with access.mode open everybody"
                                     .formatted(http.host())
                             + " there may do everything. Type --set access.mode=token (and"
@@ -110,21 +113,31 @@ record Settings(
 
     /** The address of HTTP has its own sentence. */
     private void brokerMustNotBeOpenToAll(Values values) {
-        if (values.isRight(AccessSettings.MODE)
+        if (values.isRight(AccessSettings.BLOCK.key("access.mode"))
                 && access.mode() == AccessSettings.Mode.OPEN
                 && mqtt.embeds()
-                && !mqtt.embedded().host().equals(http.host())
-                && !HttpSettings.isLoopback(mqtt.embedded().host())) {
+                && !doorway().host().equals(http.host())
+                && !HttpSettings.isLoopback(doorway().host())) {
             values.problem(
-                    EmbeddedSettings.HOST,
+                    MqttSettings.BLOCK.key("mqtt.embedded.host"),
                     "'%s' can be reached from other machines, and with access.mode open everybody"
-                                    .formatted(mqtt.embedded().host())
+                                    .formatted(doorway().host())
                             + " there may send and read everything. Type --set access.mode=token,"
                             + " or --set mqtt.embedded.host=127.0.0.1.");
         }
     }
 
-    Durability durability() {
+    /** What somebody should hear about settings that are right. */
+    public List<String> remarks() {
+        return Rooms.all().stream().flatMap(room -> room.remarks(rooms).stream()).toList();
+    }
+
+    /** Where guests of the embedded broker come in. */
+    Doorway doorway() {
+        return mqtt.embedded().doorway(http);
+    }
+
+    public Durability durability() {
         return redis.durability();
     }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.hub;
 
+import dev.millrace.hub.house.RedisSettings;
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
@@ -10,8 +11,11 @@ import dev.millrace.keyspace.redis.options.RedisOptions;
 import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +24,9 @@ import java.util.Optional;
  * The Redis that the settings name, opened for one command: one of somebody's own, or the embedded
  * one, which is stopped again if it was started here.
  */
-final class SiteRedis implements AutoCloseable {
+public final class SiteRedis implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SiteRedis.class);
+
     private final Redis redis;
     private final @Nullable EmbeddedServer server;
     private final boolean embedded;
@@ -35,7 +41,7 @@ final class SiteRedis implements AutoCloseable {
     }
 
     /** To serve: the embedded server is started, and nobody else may have it. */
-    static SiteRedis serve(Settings settings) {
+    public static SiteRedis serve(Settings settings) {
         return settings.redis()
                 .server()
                 .map(SiteRedis::connect)
@@ -46,7 +52,7 @@ final class SiteRedis implements AutoCloseable {
      * To look at: an embedded server that is running is used, else one is started for the time.
      * Empty if it has no data yet, so that there is nothing to look at.
      */
-    static Optional<SiteRedis> inspect(Settings settings) {
+    public static Optional<SiteRedis> inspect(Settings settings) {
         // Whoever looks at a server wants to see one, too, that does not keep its promises.
         Durability none = new Durability.Memory();
         Optional<RedisOptions> own = settings.redis().server();
@@ -58,7 +64,14 @@ final class SiteRedis implements AutoCloseable {
         }
         return EmbeddedServer.running(settings.dataDir())
                 .map(address -> running(address, settings))
-                .or(() -> Optional.of(start(settings, none)));
+                .or(
+                        () -> {
+                            log.info(
+                                    "No hub is running on these data; they are opened for this"
+                                            + " command. data.dir={}",
+                                    place(settings));
+                            return Optional.of(start(settings, none));
+                        });
     }
 
     /**
@@ -66,19 +79,31 @@ final class SiteRedis implements AutoCloseable {
      *
      * @param nothing what a person hears then, as {@code There is nothing to check}
      */
-    static Optional<SiteRedis> inspect(Settings settings, String nothing) {
+    public static Optional<SiteRedis> inspect(Settings settings, String nothing) {
         Optional<SiteRedis> found = inspect(settings);
         if (found.isEmpty()) {
             System.out.printf(
-                    "%s: %s holds no data of an embedded Redis.%n",
-                    nothing, settings.dataDir().toAbsolutePath().normalize());
+                    "%s: %s holds no data of an embedded Redis.%n", nothing, place(settings));
         }
         return found;
     }
 
     /** To fill: like {@link #inspect}, and an embedded server is made where there is none yet. */
-    static SiteRedis fill(Settings settings) {
-        return inspect(settings).orElseGet(() -> start(settings, new Durability.Memory()));
+    public static SiteRedis fill(Settings settings) {
+        return inspect(settings)
+                .orElseGet(
+                        () -> {
+                            log.warn(
+                                    "There were no data here; a new store begins. A hub that keeps"
+                                        + " its data elsewhere does not see it: name that place"
+                                        + " with --set data.dir or --set redis.url. data.dir={}",
+                                    place(settings));
+                            return start(settings, settings.durability());
+                        });
+    }
+
+    private static Path place(Settings settings) {
+        return settings.dataDir().toAbsolutePath().normalize();
     }
 
     private static SiteRedis connect(RedisOptions options) {
@@ -93,7 +118,9 @@ final class SiteRedis implements AutoCloseable {
             Redis redis =
                     server.connect(
                             options.withDurability(durability)
-                                    .withTimes(settings.redis().patience(), options.answerTime()));
+                                    .withTimes(
+                                            settings.redis().redis().patience(),
+                                            options.answerTime()));
             redis.explainedBy(() -> server.state().trouble().map(SettingNames::in));
             connected = true;
             return new SiteRedis(redis, server, true, embeddedIn(settings));
@@ -105,16 +132,16 @@ final class SiteRedis implements AutoCloseable {
     }
 
     private static EmbeddedServer.Options options(Settings settings) {
-        RedisSettings redis = settings.redis();
+        RedisSettings.Embedded embedded = settings.redis().redis().embedded();
         EmbeddedServer.Options options =
                 EmbeddedServer.Options.defaults()
-                        .withPort(redis.embeddedPort())
+                        .withPort(embedded.port())
                         .withFsync(
                                 settings.durability() instanceof Durability.Fsync
                                         ? EmbeddedServer.AppendFsync.ALWAYS
                                         : EmbeddedServer.AppendFsync.EVERYSEC);
-        options = redis.embeddedMemory().map(Bytes::count).map(options::withMemory).orElse(options);
-        return redis.embeddedBinary().map(options::withBinary).orElse(options);
+        options = embedded.memory().map(Bytes::count).map(options::withMemory).orElse(options);
+        return embedded.binary().map(options::withBinary).orElse(options);
     }
 
     private static SiteRedis running(EmbeddedServer.Address address, Settings settings) {
@@ -125,14 +152,14 @@ final class SiteRedis implements AutoCloseable {
     }
 
     private static String embeddedIn(Settings settings) {
-        return "the embedded Redis of " + settings.dataDir().toAbsolutePath().normalize();
+        return "the embedded Redis of " + place(settings);
     }
 
-    Redis redis() {
+    public Redis redis() {
         return redis;
     }
 
-    boolean embedded() {
+    public boolean embedded() {
         return embedded;
     }
 
@@ -153,7 +180,7 @@ final class SiteRedis implements AutoCloseable {
      * Which keys the servers throw away when their memory is full, where that is not none: such a
      * server tears values from their index entries.
      */
-    Optional<String> evictionPolicy() {
+    public Optional<String> evictionPolicy() {
         for (Endpoint node : redis.primaries()) {
             try (OwnConnection connection = redis.own(node)) {
                 String policy = field(connection, "memory", "maxmemory_policy");
@@ -166,7 +193,7 @@ final class SiteRedis implements AutoCloseable {
     }
 
     /** The servers that keep no append-only file. */
-    List<Endpoint> withoutAppendOnlyFile() {
+    public List<Endpoint> withoutAppendOnlyFile() {
         List<Endpoint> found = new ArrayList<>();
         for (Endpoint node : redis.primaries()) {
             try (OwnConnection connection = redis.own(node)) {

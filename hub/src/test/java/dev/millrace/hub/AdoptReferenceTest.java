@@ -12,8 +12,9 @@ import static dev.millrace.keyspace.check.Finding.Kind.WRONG_SCORE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.Millrace.Ended;
 import dev.millrace.hub.ReferenceWriter.Written;
+import dev.millrace.hub.cli.Millrace;
+import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.redis.Redis;
@@ -55,7 +56,7 @@ class AdoptReferenceTest {
         connection = server.connect();
         reference = new ReferenceWriter(connection);
         redis = Redis.open(Patience.options(server.url()));
-        keyspace = new Keyspace(redis, Rooms.CATALOGUE);
+        keyspace = new Keyspace(redis, Rooms.catalogue());
     }
 
     @AfterEach

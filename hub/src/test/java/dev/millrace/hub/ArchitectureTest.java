@@ -1,18 +1,27 @@
 package dev.millrace.hub;
 
 import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.INTERFACES;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
+import dev.millrace.hub.house.Room;
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Code;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.http.Refusal;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Leftover;
@@ -34,9 +43,14 @@ class ArchitectureTest {
     private static final String[] HALLWAYS = {
         "dev.millrace.hub.ui",
         "dev.millrace.hub.ops",
+        "dev.millrace.hub.house",
         "dev.millrace.hub.live",
         "dev.millrace.hub.mqtt..",
+        "dev.millrace.hub.outside",
+        "dev.millrace.hub.http.openapi",
         "dev.millrace.hub.edgex",
+        "dev.millrace.hub.ems",
+        "dev.millrace.hub.http.server",
         "dev.millrace.hub.http",
         "dev.millrace.hub.access",
         "dev.millrace.hub.work",
@@ -44,12 +58,14 @@ class ArchitectureTest {
         "dev.millrace.hub.keys"
     };
 
+    /** What a room offers to others is an interface. */
     @Test
     void neither_rooms_nor_hallways_look_into_rooms() {
         slices().matching("dev.millrace.hub.(*)..")
                 .should()
                 .notDependOnEachOther()
                 .ignoreDependency(alwaysTrue(), resideInAnyPackage(HALLWAYS))
+                .ignoreDependency(alwaysTrue(), INTERFACES)
                 .check(CLASSES);
     }
 
@@ -72,7 +88,7 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "dev.millrace.hub.http",
+                        "dev.millrace.hub.http..",
                         "dev.millrace.hub.live",
                         // Only to bound what the embedded broker, which shares it, reads.
                         "dev.millrace.hub.mqtt..")
@@ -80,6 +96,32 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.vertx..", "io.netty..")
                 .check(CLASSES);
+    }
+
+    /** Services give outcomes with reasons; what HTTP makes of them is said in few places. */
+    @Test
+    void in_rooms_only_apis_and_their_errors_speak_http() {
+        noClasses()
+                .that(resideOutsideOfPackages(HALLWAYS))
+                .and(
+                        resideOutsideOfPackages(
+                                "dev.millrace.hub",
+                                "dev.millrace.hub.cli..",
+                                "dev.millrace.hub.http.."))
+                .and(describe("do not speak HTTP", each -> !speaksHttp(each)))
+                .should()
+                .dependOnClassesThat(
+                        belongToAnyOf(Answer.class, Problem.class, Refusal.class, Code.class))
+                .check(CLASSES);
+    }
+
+    private static boolean speaksHttp(JavaClass part) {
+        JavaClass whole = part;
+        while (whole.getEnclosingClass().isPresent()) {
+            whole = whole.getEnclosingClass().get();
+        }
+        String name = whole.getSimpleName();
+        return name.endsWith("Api") || name.endsWith("Errors") || whole.isAssignableTo(Room.class);
     }
 
     @Test

@@ -111,7 +111,7 @@ class BadBodiesTest {
             value = {
                 "/api/v1/notification | [] | it must be an object (line 1, column 1)",
                 "/api/v1/subscription | {\"channels\":[{\"type\":\"PIGEON\"}]} |"
-                        + " channels[0].type: 'PIGEON' is no",
+                        + " channels[0].type: 'PIGEON' is not a valid",
                 "/ops/tokens | [] | it must be an object",
                 "/ops/tokens | {\"name\":[]} | name must be a text",
                 "/ops/tokens | {\"name\" | it ends too early (line 1, column 8)",

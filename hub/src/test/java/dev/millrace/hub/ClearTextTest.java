@@ -2,7 +2,8 @@ package dev.millrace.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.Millrace.Ended;
+import dev.millrace.hub.cli.Millrace;
+import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 
 import org.junit.jupiter.api.BeforeEach;

@@ -2,7 +2,7 @@ package dev.millrace.hub;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.millrace.hub.http.RawTalk;
+import dev.millrace.hub.http.server.RawTalk;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import org.junit.jupiter.api.AfterEach;

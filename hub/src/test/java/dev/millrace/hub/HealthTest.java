@@ -28,6 +28,10 @@ class HealthTest {
             assertThat(ready.status()).isEqualTo(200);
             assertThat(ready.json().get("status").asString()).isEqualTo("ready");
             assertThat(ready.json().get("reasons").isEmpty()).isTrue();
+            TestHub.Reply health = hub.get("/health");
+            assertThat(health.status()).isEqualTo(200);
+            assertThat(health.json().get("status").asString()).isEqualTo("healthy");
+            assertThat(health.json().get("service").asString()).isEqualTo("millrace");
         }
     }
 
@@ -51,6 +55,11 @@ class HealthTest {
                                 .contains("127.0.0.1:" + server.port());
                     }
                 }
+                TestHub.Reply health = hub.get("/health");
+                assertThat(health.status()).isEqualTo(503);
+                assertThat(health.json().get("status").asString()).isEqualTo("unhealthy");
+                assertThat(health.json().get("reasons").get(0).asString())
+                        .contains("127.0.0.1:" + server.port());
                 assertThat(hub.get("/health/live").status()).isEqualTo(200);
                 assertThat(hub.get("/metrics").status()).isEqualTo(200);
             } finally {

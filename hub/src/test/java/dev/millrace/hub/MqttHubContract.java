@@ -149,7 +149,7 @@ abstract class MqttHubContract {
         String id = UUID.randomUUID().toString();
         send(client, "edgex/events/tank", event(id, "tank 1/a", "20"));
         send(client, "edgex/events/tank", event(id, "tank 1/a", "20"));
-        send(client, "edgex/events/tank", "this is no event");
+        send(client, "edgex/events/tank", "this is not a valid event");
         send(client, "edgex/events/tank", "");
         send(client, "edgex/events/tank", event("", "tank2", "21"));
         awaitCount(3);

@@ -79,7 +79,7 @@ class OpsTest {
 
         JsonNode catalogue = hub.get("/ops/catalogue?counts=true").json();
         assertThat(catalogue.get("unknown").asLong()).isPositive();
-        assertThat(catalogue.get("rooms").size()).isEqualTo(Rooms.ALL.size() + 1);
+        assertThat(catalogue.get("rooms").size()).isEqualTo(Rooms.all().size() + 1);
         long counted = 0;
         for (JsonNode room : catalogue.get("rooms")) {
             for (JsonNode each : room.get("declarations")) {

@@ -7,10 +7,11 @@ import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
-import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.http.server.WebServer;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.redis.outcome.RedisException;
@@ -153,7 +154,7 @@ class PathOwnersTest {
         site = SiteRedis.serve(settings);
         access =
                 Access.open(
-                        new Keyspace(site.redis(), Rooms.CATALOGUE),
+                        new Keyspace(site.redis(), Rooms.catalogue()),
                         AccessSettings.defaults().withMode(AccessSettings.Mode.TOKEN));
         admin = token("admin", Role.ADMIN);
         viewer = token("viewer", Role.VIEWER);
@@ -172,12 +173,12 @@ class PathOwnersTest {
                                         }));
             }
         }
+        Owners owners = PathOwners.table(Clock.systemUTC());
+        Rooms.all().forEach(room -> room.claim(owners, settings.rooms()));
         server =
                 WebServer.start(
                         http,
-                        new RouteTable(
-                                routes,
-                                PathOwners.table(Clock.systemUTC(), "history", settings.pubsub())),
+                        new RouteTable(routes, owners),
                         access.gate(),
                         new SimpleMeterRegistry());
     }

@@ -20,7 +20,7 @@ class PromisesTest {
     private static final Pattern NAME = Pattern.compile("`([\\w.]+Test)`");
     private static final Pattern FOR_A_PROMISE = Pattern.compile("(Fault|Kill|Model)Test$");
 
-    /** The classes of all modules, such as {@code dev.millrace.hub.http.CorsTest}. */
+    /** The classes of all modules, such as {@code dev.millrace.hub.http.server.CorsTest}. */
     private static Set<String> tests() throws IOException {
         Set<String> names = new TreeSet<>();
         for (String module : List.of("keyspace", "hub", "browser", "bench")) {

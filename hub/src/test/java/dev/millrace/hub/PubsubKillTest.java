@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.cli.Millrace;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.AfterEach;

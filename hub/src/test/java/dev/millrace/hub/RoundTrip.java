@@ -22,7 +22,7 @@ public final class RoundTrip {
                 List.of(SharedServers.standalone().url(), SharedServers.cluster().url())) {
             SharedServers.flushAll();
             try (Redis redis = Redis.open(Patience.options(url))) {
-                Keyspace keyspace = new Keyspace(redis, Rooms.CATALOGUE);
+                Keyspace keyspace = new Keyspace(redis, Rooms.catalogue());
                 Store<E> store = keyspace.store(layout);
                 store.create(entity).orThrow();
                 assertThat(store.get(id).orElseThrow().value()).isEqualTo(entity);

@@ -123,6 +123,8 @@ class RoutesTest {
                         "GET /api/v1/ping",
                         "GET /api/version",
                         "GET /docs",
+                        "GET /docs/",
+                        "GET /health",
                         "GET /health/live",
                         "GET /health/ready",
                         "GET /history/api/doc",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What others have written by hand, as the key descriptions show it, is no drift. */
+/** What others have written by hand, as the key descriptions show it, is not drift. */
 class SeedExamplesTest {
     private TestServer server;
     private Redis redis;
@@ -26,7 +26,7 @@ class SeedExamplesTest {
         server = SharedServers.standalone();
         SharedServers.flushAll();
         redis = Redis.open(Patience.options(server.url()));
-        keyspace = new Keyspace(redis, Rooms.CATALOGUE);
+        keyspace = new Keyspace(redis, Rooms.catalogue());
     }
 
     @AfterEach

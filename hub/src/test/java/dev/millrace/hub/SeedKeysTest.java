@@ -2,6 +2,7 @@ package dev.millrace.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.house.Room;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
@@ -103,13 +104,13 @@ class SeedKeysTest {
     @MethodSource("rows")
     void a_key_of_a_description_is_declared_with_its_type(Row row) {
         List<Spot> spots =
-                row.pattern() ? declaredAs(row.key()) : Rooms.CATALOGUE.spotsOf(row.key());
+                row.pattern() ? declaredAs(row.key()) : Rooms.catalogue().spotsOf(row.key());
         assertThat(spots).as(row.key()).isNotEmpty();
         assertThat(spots).extracting(Spot::type).containsOnly(row.type());
     }
 
     private static List<Spot> declaredAs(String key) {
-        return Rooms.CATALOGUE.spots().stream().filter(spot -> plain(spot).equals(key)).toList();
+        return Rooms.catalogue().spots().stream().filter(spot -> plain(spot).equals(key)).toList();
     }
 
     /** The pattern as a description would write it: without grammars. */
@@ -122,7 +123,7 @@ class SeedKeysTest {
         Set<String> expected = new TreeSet<>(ADDED);
         List<Row> rows = rows();
         Set<String> declared = new TreeSet<>();
-        for (Rooms.Room room : Rooms.ALL) {
+        for (Room room : Rooms.all()) {
             for (Declaration each : room.declarations()) {
                 if (!(each instanceof Leftover)) {
                     each.spots().forEach(spot -> declared.add(plain(spot)));
@@ -133,7 +134,7 @@ class SeedKeysTest {
             if (row.pattern()) {
                 expected.add(row.key());
             } else {
-                Rooms.CATALOGUE.spotsOf(row.key()).forEach(spot -> expected.add(plain(spot)));
+                Rooms.catalogue().spotsOf(row.key()).forEach(spot -> expected.add(plain(spot)));
             }
         }
         assertThat(declared).isEqualTo(expected);
@@ -157,19 +158,19 @@ class SeedKeysTest {
             textBlock =
                     """
                     Alarm rule | index            | The key 'alarm:rule:index' is reserved for Alarm rule (alarm:rule:index); choose another id.
-                    Alarm rule | config:x         | 'config:x' is no id of Alarm rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Alarm rule | config:x         | 'config:x' is not a valid id of Alarm rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
                     Alarm      | events           | The key 'alarm:events' is reserved for alarm:events; choose another id.
-                    Alarm      | rule:x           | 'rule:x' is no id of Alarm: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Alarm      | rule:x           | 'rule:x' is not a valid id of Alarm: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
                     Rule       | index            | The key 'rule:index' is reserved for Rule (rule:index); choose another id.
                     Rule       | status           | The key 'rule:status' is reserved for rule:status; choose another id.
                     Rule       | statistics       | The key 'rule:statistics' is reserved for rule:statistics; choose another id.
-                    Rule       | execution:x      | 'execution:x' is no id of Rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Rule       | execution:x      | 'execution:x' is not a valid id of Rule: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
                     Model      | template         | The key 'model:template:config' is reserved for Template (model:template:{template_id:shortname}); choose another id.
-                    Model      | a:b              | 'a:b' is no id of Model: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
-                    Channel configuration | cmd   | 'cmd' is no id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
-                    Channel configuration | 007   | '007' is no id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
-                    Event      | event            | 'event' is no id of Event: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
-                    Notification | event:created  | 'event:created' is no id of Notification: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
+                    Model      | a:b              | 'a:b' is not a valid id of Model: it must be letters, digits and _ . -, beginning with a letter or digit, 1 to 128 bytes.
+                    Channel configuration | cmd   | 'cmd' is not a valid id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
+                    Channel configuration | 007   | '007' is not a valid id of Channel configuration: it must be a number from 1, without leading zeros, 1 to 10 bytes.
+                    Event      | event            | 'event' is not a valid id of Event: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
+                    Notification | event:created  | 'event:created' is not a valid id of Notification: it must be a UUID (hexadecimal digits, 8-4-4-4-12) or 24 hexadecimal digits.
                     Document   | alarm:events     | The key 'alarm:events' is reserved for alarm:events; choose another id.
                     Document   | alarm:anything   | The key 'alarm:anything' is reserved for Alarm (alarm:{rule_id:shortname}); choose another id.
                     Document   | event            | The key 'event' is reserved for Event (event); choose another id.
@@ -179,14 +180,14 @@ class SeedKeysTest {
                     Document   | comsrv:1:T       | The key 'comsrv:1:T' is reserved for comsrv:{channel_id:channel}:T; choose another id.
                     Document   | cart:a           | The key 'cart:a' is reserved for cart:{token:opaque}; choose another id.
                     Document   | temp:cache:a:b   | The key 'temp:cache:a:b' is reserved for temp:cache:{key}; choose another id.
-                    Document   | login:           | 'login:' is no id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
-                    Document   | c.{x}.clock      | 'c.{x}.clock' is no id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
+                    Document   | login:           | 'login:' is not a valid id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
+                    Document   | c.{x}.clock      | 'c.{x}.clock' is not a valid id of Document: it must be letters of any script, digits, blanks and _ . ~ - ( ), with : inside, the last part not empty, 1 to 1024 bytes.
                     Document   | millrace:seq     | Keys that begin with 'millrace:' are Millrace's own; choose another id.
                     Document   | millrace:new     | Keys that begin with 'millrace:' are Millrace's own; choose another id.
                     """)
     void an_id_that_leads_to_a_key_of_another_kind_is_refused(
             String layout, String id, String sentence) {
-        assertThat(Rooms.CATALOGUE.refusal(layout(layout), id)).contains(sentence);
+        assertThat(Rooms.catalogue().refusal(layout(layout), id)).contains(sentence);
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -204,11 +205,11 @@ class SeedKeysTest {
         "Document, 117a2504-85b7-43c4-a48d-37bf5d6821cd",
     })
     void an_id_that_leads_nowhere_else_is_taken(String layout, String id) {
-        assertThat(Rooms.CATALOGUE.refusal(layout(layout), id)).isEmpty();
+        assertThat(Rooms.catalogue().refusal(layout(layout), id)).isEmpty();
     }
 
     private static Layout<?> layout(String name) {
-        return Rooms.CATALOGUE.declarations().stream()
+        return Rooms.catalogue().declarations().stream()
                 .filter(each -> each.name().equals(name))
                 .map(Layout.class::cast)
                 .findFirst()

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.cli.Terminal;
+import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Network;
 import dev.millrace.hub.settings.SettingsText;
@@ -46,7 +48,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.INFO, LogSettings.Format.TEXT));
         assertThat(settings.durability()).hasToString("memory");
         assertThat(settings.http().port()).isEqualTo(8080);
-        assertThat(settings.mqtt().embedded().port()).contains(1883);
+        assertThat(settings.doorway().port()).contains(1883);
     }
 
     @Test
@@ -75,7 +77,7 @@ class SettingsTest {
                 .isEqualTo(new LogSettings(LogSettings.Level.DEBUG, LogSettings.Format.JSON));
         assertThat(settings.durability()).hasToString("fsync");
         assertThat(settings.http().port()).isZero();
-        assertThat(settings.mqtt().embedded().port()).contains(0);
+        assertThat(settings.doorway().port()).contains(0);
     }
 
     @Test
@@ -92,14 +94,14 @@ class SettingsTest {
     @Test
     void a_role_or_mode_that_does_not_exist_is_told() {
         refused(
-                "--set access.networks: 'king' is none of viewer, operator, engineer, admin.",
+                "--set access.networks: 'king' is not one of viewer, operator, engineer, admin.",
                 "access.networks=10.0.0.0/8=king");
         refused(
-                "--set access.mode: 'tokens' is none of open, token.",
+                "--set access.mode: 'tokens' is not one of open, token.",
                 "access.mode=tokens",
                 "http.host=0.0.0.0");
         refused(
-                "--set log.level: 'loud' is none of error, warn, info, debug, trace.",
+                "--set log.level: 'loud' is not one of error, warn, info, debug, trace.",
                 "log.level=loud");
     }
 

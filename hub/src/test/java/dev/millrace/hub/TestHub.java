@@ -47,7 +47,7 @@ public final class TestHub implements AutoCloseable {
                 new ArrayList<>(
                         List.of(
                                 "redis.url=" + redisUrl,
-                                // A machine that stands still for a moment is no fault.
+                                // A machine that stands still for a moment is not a fault.
                                 PATIENCE + "2m",
                                 "http.port=0",
                                 "mqtt.embedded.port=off"));
@@ -94,7 +94,7 @@ public final class TestHub implements AutoCloseable {
 
     /** All layouts on the Redis of this hub. */
     public Keyspace keyspace() {
-        return new Keyspace(site.redis(), Rooms.CATALOGUE);
+        return new Keyspace(site.redis(), Rooms.catalogue());
     }
 
     /** Makes a token, as the command line would. */

@@ -35,7 +35,7 @@ class UiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/ui", "/docs"})
+    @ValueSource(strings = {"/", "/ui", "/docs", "/docs/"})
     void a_page_is_html_without_inline_scripts_but_its_import_map(String path) {
         TestHub.Reply page = hub.get(path);
         assertThat(page.status()).isEqualTo(200);

@@ -3,6 +3,7 @@ package dev.millrace.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.hub.cli.Millrace;
 import dev.millrace.hub.pubsub.HookReceiver;
 import dev.millrace.keyspace.testing.TestServer;
 

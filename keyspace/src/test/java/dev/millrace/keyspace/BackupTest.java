@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -322,6 +323,16 @@ final class BackupTest extends EngineContract {
         assertThatThrownBy(() -> keyspace.restore(file, DEAF))
                 .isInstanceOf(BackupException.class)
                 .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void nobody_but_its_owner_reads_a_backup() throws IOException {
+        fill(2);
+        Files.writeString(file, "an older one");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        keyspace.backup(file, true, "test", DEAF);
+        assertThat(Files.getPosixFilePermissions(file))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
 
     @Test

@@ -113,6 +113,23 @@ final class FeedTest extends EngineContract {
     }
 
     @Test
+    void who_wants_none_of_it_passes_over_what_was_there_when_it_looked() {
+        FeedReader reader = keyspace.feed(TOPIC).reader("r", Topic.Behind.GAP, false);
+        assertThat(reader.ends()).isEmpty();
+        announce(TOPIC, "pump", "one");
+        announce(TOPIC, "pump", "two");
+        List<FeedReader.Unread> ends = reader.ends();
+        assertThat(bodies(ends)).isEmpty();
+        announce(TOPIC, "pump", "three");
+        FeedReader.Unread end = ends.getFirst();
+        reader.commit(end).with(end.readToEnd()).run().orThrow();
+        assertThat(bodies(reader.next(10, LONG))).containsExactly("three");
+        // Somebody else has moved on meanwhile.
+        assertThat(reader.commit(end).with(end.readToEnd()).run().failedBy(Reason.CONFLICT))
+                .isTrue();
+    }
+
+    @Test
     void two_processes_with_one_reader_do_each_effect_once() {
         FeedReader reader = keyspace.feed(TOPIC).reader("r", Topic.Behind.GAP, false);
         announce(TOPIC, "pump", "one");

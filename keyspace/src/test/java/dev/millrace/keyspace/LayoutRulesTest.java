@@ -43,7 +43,7 @@ final class LayoutRulesTest {
     @Test
     void a_layout_names_its_owner() {
         refuses(thing(), "names no owner; use ownedBy, ownedByItself or ownedBySite");
-        refuses(thing().ownedBy("hall"), "owned by 'hall', which is no component");
+        refuses(thing().ownedBy("hall"), "owned by 'hall', which is not a component");
         accepts(thing().ownedBy("room"));
         accepts(thing().bind("hall", Thing::room).ownedBy("hall"));
         accepts(thing().ownedByItself());

@@ -283,8 +283,8 @@ final class QueryTest extends EngineContract {
         assertThatThrownBy(() -> notices.query("notice-slug").page())
                 .hasMessageContaining("Store.find");
         assertThatThrownBy(() -> notices.find("notices", "x")).hasMessageContaining("not a unique");
-        assertThatThrownBy(() -> Cursor.parse("%%%")).hasMessageContaining("no cursor");
-        assertThatThrownBy(() -> Cursor.parse("")).hasMessageContaining("no cursor");
+        assertThatThrownBy(() -> Cursor.parse("%%%")).hasMessageContaining("not a valid cursor");
+        assertThatThrownBy(() -> Cursor.parse("")).hasMessageContaining("not a valid cursor");
     }
 
     @Test

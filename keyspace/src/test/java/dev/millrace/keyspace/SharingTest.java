@@ -288,6 +288,6 @@ final class SharingTest extends EngineContract {
         assertThat(Plant.CATALOGUE.refusal(Plant.ALARMS, "events")).isPresent();
         assertThat(Plant.CATALOGUE.refusal(Plant.ALARMS, "events2")).isEmpty();
         assertThat(Plant.CATALOGUE.refusal(Plant.ALARMS, "a b"))
-                .hasValueSatisfying(why -> assertThat(why).contains("no id of Alarm"));
+                .hasValueSatisfying(why -> assertThat(why).contains("not a valid id of Alarm"));
     }
 }

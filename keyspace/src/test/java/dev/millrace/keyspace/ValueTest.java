@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What lies in a value: what is kept of others, and what is no value at all. */
+/** What lies in a value: what is kept of others, and what is not a value at all. */
 @OnEachSite
 final class ValueTest extends EngineContract {
     private Store<Event> events;

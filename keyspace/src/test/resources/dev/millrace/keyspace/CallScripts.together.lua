@@ -4,7 +4,7 @@
 -- ARGV  for each call: 1 the word
 -- Returns for each call: {the word, how many there are now, how many calls came together}.
 --
--- A counter that is no number ends the script half-way, as no script of a room may.
+-- A counter that is not a number ends the script half-way, as no script of a room may.
 
 local answers = {}
 for i = 1, #ARGV do

@@ -39,7 +39,7 @@ final class WholeHub implements AutoCloseable {
         this.child =
                 new Child(
                         "The hub",
-                        "dev.millrace.hub.Main",
+                        "dev.millrace.hub.cli.Main",
                         List.of("-Xmx512m"),
                         List.of(
                                 "run",

@@ -24,7 +24,8 @@ final class RunningFsck implements AutoCloseable {
     RunningFsck(String url, String pace, int nice, Consumer<String> said) throws IOException {
         List<String> command = new ArrayList<>(List.of("nice", "-n", Integer.toString(nice)));
         command.addAll(
-                Jvm.command("dev.millrace.hub.Main", List.of(), List.of("fsck", "--pace", pace)));
+                Jvm.command(
+                        "dev.millrace.hub.cli.Main", List.of(), List.of("fsck", "--pace", pace)));
         ProcessBuilder builder = new ProcessBuilder(command);
         // Not on the command line: everybody on this machine could read the password.
         builder.environment().putAll(Map.of("MILLRACE_REDIS_URL", url));

@@ -6,13 +6,13 @@ import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
-import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.http.server.WebServer;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
@@ -63,11 +63,11 @@ final class MillraceServer {
     private static HttpSettings settings() {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0"),
                         Map.of());
-        return HttpSettings.read(values);
+        return HttpSettings.BLOCK.read(values);
     }
 
     private List<Route> routes() {

@@ -4,11 +4,11 @@ import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.RouteTable;
-import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.http.server.WebServer;
 import dev.millrace.hub.live.Live;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.live.LiveSettings;
@@ -47,7 +47,7 @@ final class HubProcess {
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, LiveSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), LiveSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0"),
                         Map.of());
@@ -60,12 +60,12 @@ final class HubProcess {
                             Live.open(
                                     keyspace,
                                     access.gate(),
-                                    LiveSettings.read(values),
+                                    LiveSettings.BLOCK.read(values),
                                     figures,
                                     List.of(feed));
                     WebServer server =
                             WebServer.start(
-                                    HttpSettings.read(values),
+                                    HttpSettings.BLOCK.read(values),
                                     new RouteTable(live.routes(), new Owners(Owner.own("hub"))),
                                     access.gate(),
                                     figures)) {

@@ -5,17 +5,21 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.House;
 import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
-import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.http.server.WebServer;
+import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.pubsub.PubsubErrors;
-import dev.millrace.hub.pubsub.PubsubLayouts;
-import dev.millrace.hub.pubsub.PubsubSettings;
+import dev.millrace.hub.pubsub.channels.PubsubLayouts;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
@@ -59,24 +63,27 @@ final class HubMain {
         declarations.addAll(PubsubLayouts.all());
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, PubsubSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), PubsubSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of("http.port=0", "pubsub.admin.auth.bearer=[unused]"),
                         Map.of());
-        PubsubSettings settings = PubsubSettings.read(values);
+        Chosen settings = Chosen.read(List.of(PubsubSettings.BLOCK), values);
         PrometheusMeterRegistry figures = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Redis redis = Redis.open(redis());
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
-        Pubsub room =
-                Pubsub.open(
+        Pubsub room = new Pubsub();
+        room.start(
+                new House(
+                        "",
                         keyspace,
                         settings,
-                        access.gate(),
                         figures,
                         Clock.systemUTC(),
-                        (logger, level) -> {},
-                        token -> {});
+                        access.gate(),
+                        Mqtt.off(),
+                        new Outside(),
+                        (logger, level) -> {}));
         List<Route> routes = new ArrayList<>(room.routes());
         byte[] answer = "{\"channelID\":\"channel-10\",\"messageID\":\"m-1\"}\n".getBytes(US_ASCII);
         routes.add(
@@ -88,10 +95,11 @@ final class HubMain {
                                         CompletableFuture.completedFuture(
                                                 Answer.bytes(200, "application/json", answer))));
         Owner owner =
-                Owner.compatible("pubsub", new PubsubErrors("")).sending(settings.defaultHeaders());
+                Owner.compatible("pubsub", new PubsubErrors(""))
+                        .sending(settings.of(PubsubSettings.BLOCK).defaultHeaders());
         WebServer server =
                 WebServer.start(
-                        HttpSettings.read(values),
+                        HttpSettings.BLOCK.read(values),
                         new RouteTable(routes, new Owners(owner)),
                         access.gate(),
                         figures);

@@ -7,17 +7,21 @@ import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexErrors;
+import dev.millrace.hub.house.Chosen;
+import dev.millrace.hub.house.House;
 import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.RouteTable;
-import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.http.server.WebServer;
+import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.Readings;
-import dev.millrace.hub.readings.ReadingsLayouts;
 import dev.millrace.hub.readings.ReadingsSettings;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
@@ -64,7 +68,7 @@ final class HubMain {
         declarations.addAll(ReadingsLayouts.all());
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(HttpSettings.KEYS, ReadingsSettings.KEYS)),
+                        new Keys(List.of(HttpSettings.BLOCK.keys(), ReadingsSettings.BLOCK.keys())),
                         Optional.empty(),
                         // Nothing may go while it is measured.
                         List.of(
@@ -76,8 +80,18 @@ final class HubMain {
         Redis redis = Redis.open(RedisOptions.of(String.valueOf(System.getenv(REDIS))));
         Keyspace keyspace = new Keyspace(redis, Keyspace.catalogue(declarations));
         Access access = Access.open(keyspace, AccessSettings.defaults());
-        Readings room =
-                Readings.open(keyspace, ReadingsSettings.read(values), figures, Clock.systemUTC());
+        Readings room = new Readings();
+        room.start(
+                new House(
+                        "",
+                        keyspace,
+                        Chosen.read(List.of(ReadingsSettings.BLOCK), values),
+                        figures,
+                        Clock.systemUTC(),
+                        access.gate(),
+                        Mqtt.off(),
+                        new Outside(),
+                        (logger, level) -> {}));
         List<Route> routes = new ArrayList<>(room.routes());
         routes.add(
                 Route.post(PARSE)
@@ -87,7 +101,7 @@ final class HubMain {
         Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
         WebServer server =
                 WebServer.start(
-                        HttpSettings.read(values),
+                        HttpSettings.BLOCK.read(values),
                         new RouteTable(routes, new Owners(edgex)),
                         access.gate(),
                         figures);

@@ -97,7 +97,7 @@ public final class Access implements AutoCloseable {
             tokens.keepLastUse();
             refusals.take().ifPresent(text -> audit.record(HUB, "tokens refused", text, "refused"));
         } catch (RuntimeException e) {
-            log.warn("The last use of tokens was not written. reason={}", e.toString());
+            log.warn("The last use of tokens could not be stored. reason={}", e.toString());
         }
     }
 

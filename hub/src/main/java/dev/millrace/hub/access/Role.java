@@ -49,6 +49,7 @@ public enum Role {
             }
         }
         throw new IllegalArgumentException(
-                "'%s' is no role; use viewer, operator, engineer or admin.".formatted(word));
+                "'%s' is not a valid role; use viewer, operator, engineer or admin."
+                        .formatted(word));
     }
 }

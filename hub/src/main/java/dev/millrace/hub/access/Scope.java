@@ -3,7 +3,9 @@ package dev.millrace.hub.access;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
+import java.util.Collection;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,9 +49,24 @@ public record Scope(String room, Optional<String> namespace) {
     private static IllegalArgumentException bad(String text) {
         String shown = text.length() > 48 ? text.substring(0, 48) + "…" : text;
         return new IllegalArgumentException(
-                "'%s' is no scope; write a room, such as alarms, or a room and a namespace in it,"
+                "'%s' is not a valid scope; write a room, such as alarms, or a room and a namespace in it,"
                                 .formatted(shown)
                         + " such as documents/brewery.");
+    }
+
+    /**
+     * Looks whether there is such a room; a token that is limited to one that nobody knows would be
+     * good for nothing.
+     *
+     * @throws IllegalArgumentException with a sentence for a person
+     */
+    public Scope in(Collection<String> rooms) {
+        if (!rooms.contains(room)) {
+            throw new IllegalArgumentException(
+                    "'%s' is not a room; the rooms are %s."
+                            .formatted(room, String.join(", ", new TreeSet<>(rooms))));
+        }
+        return this;
     }
 
     /** Whether all of the room is covered. */

@@ -1,5 +1,6 @@
 package dev.millrace.hub.access;
 
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
@@ -164,31 +165,23 @@ public final class Tokens {
      */
     public Outcome<Token> revoke(String idOrText, Actor by) {
         String id = TokenText.parse(idOrText).map(TokenText::id).orElse(idOrText);
-        try {
-            Outcome<Token> last = Outcome.notDone(Reason.ABSENT, absent(id));
-            for (int i = 0; i < ATTEMPTS; i++) {
-                Optional<Stored<StoredToken>> found =
-                        TokenText.isId(id) ? store.get(id) : Optional.empty();
-                if (found.isEmpty()) {
+        return Again.until(
+                () -> TokenText.isId(id) ? store.get(id) : Optional.empty(),
+                () -> {
                     mirror.remove(id);
                     return Outcome.notDone(Reason.ABSENT, absent(id));
-                }
-                StoredToken token = found.get().value();
-                Commit commit = keyspace.commitAtSite().delete(AccessLayouts.TOKENS, found.get());
-                Outcome<Long> revoked = announce(commit, by, "token revoked", token);
-                if (revoked.isStored() || revoked instanceof Outcome.Unknown<Long>) {
-                    mirror.remove(id);
-                }
-                last = revoked.map(done -> token.shown());
-                if (!last.failedBy(Reason.CONFLICT) && !last.failedBy(Reason.ABSENT)) {
-                    return last;
-                }
-                // the time of its last use was written meanwhile
-            }
-            return last;
-        } catch (RedisException e) {
-            return Outcome.failed(e);
-        }
+                },
+                id,
+                found -> {
+                    StoredToken token = found.value();
+                    Commit commit = keyspace.commitAtSite().delete(AccessLayouts.TOKENS, found);
+                    Outcome<Long> revoked = announce(commit, by, "token revoked", token);
+                    if (revoked.isStored() || revoked instanceof Outcome.Unknown<Long>) {
+                        mirror.remove(id);
+                    }
+                    // Others may have written the time of its last use meanwhile.
+                    return revoked.map(done -> token.shown());
+                });
     }
 
     private static String absent(String id) {

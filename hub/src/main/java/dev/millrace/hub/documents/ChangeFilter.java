@@ -1,5 +1,8 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentsLayouts;
+import dev.millrace.hub.documents.kept.Facts;
 import dev.millrace.keyspace.feed.Fact;
 
 import tools.jackson.databind.JsonNode;
@@ -44,7 +47,7 @@ final class ChangeFilter {
                 ((ObjectNode) tree).set(kind, kept);
                 return kept.isEmpty()
                         ? Optional.empty()
-                        : Optional.of(numbered(fact, Trees.MAPPER.writeValueAsBytes(tree)));
+                        : Optional.of(numbered(fact, Document.MAPPER.writeValueAsBytes(tree)));
             }
         }
         return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Stream;
 import dev.millrace.keyspace.feed.Changes;
@@ -49,7 +50,7 @@ final class ChangeStream {
                         write(
                                 "event: reload\ndata: %s\n\n"
                                         .formatted(
-                                                Trees.MAPPER.writeValueAsString(
+                                                Document.MAPPER.writeValueAsString(
                                                         ChangesApi.reload(why))));
                         over = true;
                     }

@@ -80,7 +80,8 @@ final class ChangesApi {
         } catch (IllegalArgumentException e) {
             throw Problem.of(
                     Code.BAD_PARAMETER,
-                    "since is no place of this feed; take X-Datastore-Seq of an answer, or next.");
+                    "since is not a position of this feed; take X-Datastore-Seq of an answer, or"
+                            + " next.");
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
+
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,7 +26,7 @@ final class CompactJson {
     /** A document: its namespace first, its id second, then the others as they came. */
     static byte[] document(ObjectNode node) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = Trees.MAPPER.createGenerator(bytes)) {
+        try (JsonGenerator json = Document.MAPPER.createGenerator(bytes)) {
             json.writeStartObject();
             write("namespace", node.path("namespace"), json);
             write("id", node.path("id"), json);

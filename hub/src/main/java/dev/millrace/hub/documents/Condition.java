@@ -1,6 +1,8 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.Revision;
 import dev.millrace.hub.http.Request;
 
 import tools.jackson.databind.JsonNode;
@@ -42,8 +44,10 @@ sealed interface Condition {
         Optional<String> none = request.header("If-None-Match");
         if (none.isPresent()) {
             if (!none.get().strip().equals("*")) {
-                throw Refused.with(
-                        400, "If-None-Match takes * here: write only if there is no document yet.");
+                throw new RefusedException(
+                        new Refused.BadCondition(
+                                "If-None-Match takes * here: write only if there is no document"
+                                        + " yet."));
             }
             return new Absent();
         }
@@ -69,7 +73,7 @@ sealed interface Condition {
             return new Absent();
         }
         if (!revision.isString()) {
-            throw new Invalid().notAString(Place.BODY.in("revision"), revision).refused();
+            throw new Mistakes().notAString(Place.BODY.in("revision"), revision).refused();
         }
         return matching(revision.stringValue());
     }

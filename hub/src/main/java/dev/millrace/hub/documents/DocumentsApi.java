@@ -1,6 +1,11 @@
 package dev.millrace.hub.documents;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
+import dev.millrace.hub.documents.kept.DocumentWrites;
+import dev.millrace.hub.documents.kept.Glob;
+import dev.millrace.hub.documents.kept.Revision;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Request;
@@ -71,39 +76,39 @@ final class DocumentsApi {
                         .about("One document; null if there is none.")
                         .takes(Schemas.DatastoreSingleQuery.class)
                         .gives(Schemas.DatastoreOptSingleValueBox.class)
-                        .promptlyBy(this::get),
+                        .promptlyBy(BrewbloxErrors.toldPromptly(this::get)),
                 Route.post(root + "/mget")
                         .needsInNamespace(Role.VIEWER, Rights.ROOM)
                         .about("Documents by id, by filter or both; all of a namespace by neither.")
                         .takes(Schemas.DatastoreMultiQuery.class)
                         .gives(Schemas.DatastoreMultiValueBox.class)
-                        .by(this::getMany),
+                        .by(BrewbloxErrors.told(this::getMany)),
                 Route.post(root + "/set")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Stores a document and announces it.")
                         .takes(Schemas.DatastoreSingleValueBox.class)
                         .gives(Schemas.DatastoreSingleValueBox.class)
                         .maxBody(maxBody)
-                        .promptlyBy(this::set),
+                        .promptlyBy(BrewbloxErrors.toldPromptly(this::set)),
                 Route.post(root + "/mset")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Stores documents and announces them.")
                         .takes(Schemas.DatastoreMultiValueBox.class)
                         .gives(Schemas.DatastoreMultiValueBox.class)
                         .maxBody(maxBody)
-                        .by(this::setMany),
+                        .by(BrewbloxErrors.told(this::setMany)),
                 Route.post(root + "/delete")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Removes a document; says how many there were.")
                         .takes(Schemas.DatastoreSingleQuery.class)
                         .gives(Schemas.DatastoreDeleteResponse.class)
-                        .by(this::delete),
+                        .by(BrewbloxErrors.told(this::delete)),
                 Route.post(root + "/mdelete")
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Removes documents by id, by filter or both; says how many.")
                         .takes(Schemas.DatastoreMultiQuery.class)
                         .gives(Schemas.DatastoreDeleteResponse.class)
-                        .by(this::deleteMany));
+                        .by(BrewbloxErrors.told(this::deleteMany)));
     }
 
     private Answer ping() {
@@ -192,7 +197,7 @@ final class DocumentsApi {
     }
 
     private CompletionStage<Answer> setNow(Request request) {
-        ObjectNode body = Trees.body(request);
+        ObjectNode body = Bodies.body(request);
         Document document = NewDocuments.one(body);
         Rights.toWrite(request).mustCover(List.of(document.key()));
         Condition condition = Condition.of(request, body);
@@ -207,7 +212,7 @@ final class DocumentsApi {
     }
 
     private Answer setMany(Request request) {
-        List<Document> documents = NewDocuments.all(Trees.body(request));
+        List<Document> documents = NewDocuments.all(Bodies.body(request));
         Rights.toWrite(request).mustCover(documents.stream().map(Document::key).toList());
         if (documents.isEmpty()) {
             return boxes(documents, positions.fresh());

@@ -1,11 +1,13 @@
 package dev.millrace.hub.documents;
 
-import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
 
-import dev.millrace.hub.documents.Invalid.Place;
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
+import dev.millrace.hub.documents.kept.DocumentWrites;
+import dev.millrace.hub.documents.kept.Facts;
+import dev.millrace.hub.documents.kept.Revision;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
@@ -16,7 +18,6 @@ import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.Store;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -73,7 +74,7 @@ final class DocumentsService {
         documents.forEach(this::mustBeSmall);
         if (!writes.isOneStep(documents)) {
             // Of several commits the first must not be done if a later one is bound to fail.
-            reserved(documents, place).mustBeEmpty();
+            reserved(documents, place).mustBeNone();
         }
         Outcome<Long> outcome = writes.setAll(documents);
         return (isRefused(outcome) ? explained(outcome, documents, place) : outcome).orThrow();
@@ -81,13 +82,13 @@ final class DocumentsService {
 
     private void mustBeSmall(Document document) {
         if (document.json().length > settings.maxDocument().count()) {
-            throw Problem.of(
-                    Code.TOO_LARGE,
-                    "The document %s has %d bytes; documents.max-document allows %s."
-                            .formatted(
-                                    document.key(),
-                                    document.json().length,
-                                    settings.maxDocument()));
+            throw new RefusedException(
+                    new Refused.TooLarge(
+                            "The document %s has %d bytes; documents.max-document allows %s."
+                                    .formatted(
+                                            document.key(),
+                                            document.json().length,
+                                            settings.maxDocument())));
         }
     }
 
@@ -97,13 +98,13 @@ final class DocumentsService {
 
     private Outcome<Long> explained(
             Outcome<Long> outcome, List<Document> documents, Function<Integer, Place> place) {
-        reserved(documents, place).mustBeEmpty();
+        reserved(documents, place).mustBeNone();
         return outcome;
     }
 
     /** The documents whose key is not theirs to take. */
-    private Invalid reserved(List<Document> documents, Function<Integer, Place> place) {
-        Invalid invalid = new Invalid();
+    private Mistakes reserved(List<Document> documents, Function<Integer, Place> place) {
+        Mistakes mistakes = new Mistakes();
         // Under what cannot be a key nothing can lie, and Redis is not asked for it.
         List<String> possible =
                 documents.stream()
@@ -121,10 +122,10 @@ final class DocumentsService {
                                         .formatted(key));
             }
             if (why.isPresent()) {
-                invalid.add("reserved_key", place.apply(i).in("id"), why.get(), key);
+                mistakes.add("reserved_key", place.apply(i).in("id"), why.get(), key);
             }
         }
-        return invalid;
+        return mistakes;
     }
 
     // ---------------------------------------------------------------- conditional
@@ -151,13 +152,13 @@ final class DocumentsService {
             Optional<Stored<Document>> before = stored(key);
             Optional<Document> now = before.map(Stored::value);
             if (!condition.holds(now)) {
-                throw failed(key, now);
+                throw overtaken(key, now);
             }
             Document after = change.of(now);
             mustBeSmall(after);
             last = replace(before, after);
             if (isRefused(last) || (before.isEmpty() && last.failedBy(Reason.DUPLICATE))) {
-                reserved(List.of(after), at -> Place.BODY.in("value")).mustBeEmpty();
+                reserved(List.of(after), at -> Place.BODY.in("value")).mustBeNone();
             }
             if (!last.failedBy(Reason.CONFLICT)
                     && !last.failedBy(Reason.ABSENT)
@@ -172,10 +173,10 @@ final class DocumentsService {
         try {
             return store.get(key);
         } catch (UndecodableException e) {
-            throw Refused.with(
-                    409,
-                    "What is stored under %s is no document; replace it by a set without condition."
-                            .formatted(key));
+            throw new RefusedException(
+                    new Refused.NotADocument(
+                            "What is stored under %s is not a document; replace it by a set without condition."
+                                    .formatted(key)));
         }
     }
 
@@ -197,17 +198,12 @@ final class DocumentsService {
         }
     }
 
-    private static Refused failed(String key, Optional<Document> now) {
-        Answer answer =
-                Answer.json(
-                        412,
-                        Map.of(
-                                "detail",
-                                now.isPresent()
-                                        ? "%s was changed meanwhile; read it again.".formatted(key)
-                                        : "There is no document %s.".formatted(key)));
-        return new Refused(
-                now.map(each -> answer.with("ETag", Revision.of(each.json()).tag()))
-                        .orElse(answer));
+    private static RefusedException overtaken(String key, Optional<Document> now) {
+        return new RefusedException(
+                new Refused.Overtaken(
+                        now.isPresent()
+                                ? "%s was changed meanwhile; read it again.".formatted(key)
+                                : "There is no document %s.".formatted(key),
+                        now.map(each -> Revision.of(each.json()))));
     }
 }

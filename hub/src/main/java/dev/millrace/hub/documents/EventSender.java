@@ -1,5 +1,9 @@
 package dev.millrace.hub.documents;
 
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
+import dev.millrace.hub.documents.kept.DocumentWrites;
+import dev.millrace.hub.documents.kept.Facts;
 import dev.millrace.hub.mqtt.FeedSender;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Outgoing;
@@ -70,6 +74,11 @@ final class EventSender implements FeedSender.Words {
     }
 
     @Override
+    public String topics() {
+        return base + "#";
+    }
+
+    @Override
     public Outgoing message(Fact fact) {
         return message(
                 Facts.namespace(fact.body()),
@@ -135,7 +144,8 @@ final class EventSender implements FeedSender.Words {
             told.tell(List.of(message(namespace, payload, Map.of("resend", "true"))));
         } catch (IllegalArgumentException e) {
             log.warn(
-                    "Documents cannot be announced: their namespace is no topic. reason={}",
+                    "Documents cannot be announced: their namespace is not a valid topic."
+                            + " reason={}",
                     e.getMessage());
         }
     }

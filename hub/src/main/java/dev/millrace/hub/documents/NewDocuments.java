@@ -1,6 +1,7 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,59 +28,59 @@ final class NewDocuments {
 
     /** The member {@code value} of a body. */
     static Document one(ObjectNode body) {
-        Invalid invalid = new Invalid();
+        Mistakes mistakes = new Mistakes();
         JsonNode value = body.path("value");
         if (value.isMissingNode()) {
-            throw invalid.missing(Place.BODY.in("value"), body).refused();
+            throw mistakes.missing(Place.BODY.in("value"), body).refused();
         }
         return of(value, Place.BODY.in("value"));
     }
 
     static Document of(JsonNode value, Place place) {
-        Invalid invalid = new Invalid();
-        Document document = read(value, place, invalid);
+        Mistakes mistakes = new Mistakes();
+        Document document = read(value, place, mistakes);
         if (document == null) {
-            throw invalid.refused();
+            throw mistakes.refused();
         }
         return document;
     }
 
     /** The member {@code values} of a body, in its order. */
     static List<Document> all(ObjectNode body) {
-        Invalid invalid = new Invalid();
+        Mistakes mistakes = new Mistakes();
         JsonNode values = body.path("values");
         Place place = Place.BODY.in("values");
         if (values.isMissingNode()) {
-            throw invalid.missing(place, body).refused();
+            throw mistakes.missing(place, body).refused();
         }
         if (!values.isArray()) {
-            throw invalid.notAList(place, values).refused();
+            throw mistakes.notAList(place, values).refused();
         }
         List<Document> documents = new ArrayList<>(values.size());
         int at = 0;
         for (JsonNode value : values) {
-            Document document = read(value, place.in(at), invalid);
+            Document document = read(value, place.in(at), mistakes);
             if (document != null) {
                 documents.add(document);
             }
             at++;
         }
-        invalid.mustBeEmpty();
+        mistakes.mustBeNone();
         return documents;
     }
 
-    private static @Nullable Document read(JsonNode value, Place place, Invalid invalid) {
+    private static @Nullable Document read(JsonNode value, Place place, Mistakes mistakes) {
         if (!(value instanceof ObjectNode object)) {
-            invalid.notAnObject(place, value);
+            mistakes.notAnObject(place, value);
             return null;
         }
-        String namespace = name(object, "namespace", place, invalid);
-        String id = name(object, "id", place, invalid);
+        String namespace = name(object, "namespace", place, mistakes);
+        String id = name(object, "id", place, mistakes);
         if (namespace == null || id == null) {
             return null;
         }
         if (id.isEmpty()) {
-            invalid.add(
+            mistakes.add(
                     "string_too_short",
                     place.in("id"),
                     "String should have at least 1 character",
@@ -91,19 +92,19 @@ final class NewDocuments {
     }
 
     private static @Nullable String name(
-            ObjectNode object, String member, Place place, Invalid invalid) {
+            ObjectNode object, String member, Place place, Mistakes mistakes) {
         JsonNode value = object.path(member);
         if (value.isMissingNode()) {
-            invalid.missing(place.in(member), object);
+            mistakes.missing(place.in(member), object);
             return null;
         }
         if (!value.isString()) {
-            invalid.notAString(place.in(member), value);
+            mistakes.notAString(place.in(member), value);
             return null;
         }
         String text = value.stringValue();
         if (!isPlain(text) && !NAME.matcher(text).matches()) {
-            invalid.add(
+            mistakes.add(
                     "string_pattern_mismatch",
                     place.in(member),
                     "String should match pattern '" + SHOWN_PATTERN + "'",

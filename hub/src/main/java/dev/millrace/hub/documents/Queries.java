@@ -1,6 +1,8 @@
 package dev.millrace.hub.documents;
 
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.Glob;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Utf8;
 
@@ -54,45 +56,45 @@ final class Queries {
     /** Without a tree, because nearly all are right, and get is the call that is made most. */
     static Single single(Request request) {
         byte[] body = request.body();
-        Single quick = Trees.isJson(request) && Utf8.isText(body) ? PlainQuery.read(body) : null;
-        return quick == null ? single(Trees.body(request)) : quick;
+        Single quick = Bodies.isJson(request) && Utf8.isText(body) ? PlainQuery.read(body) : null;
+        return quick == null ? single(Bodies.body(request)) : quick;
     }
 
     static Single single(ObjectNode body) {
-        Invalid invalid = new Invalid();
-        String namespace = text(body, "namespace", invalid);
-        String id = text(body, "id", invalid);
-        invalid.mustBeEmpty();
+        Mistakes mistakes = new Mistakes();
+        String namespace = text(body, "namespace", mistakes);
+        String id = text(body, "id", mistakes);
+        mistakes.mustBeNone();
         return new Single(namespace, id);
     }
 
     static Multi multi(Request request) {
-        ObjectNode body = Trees.body(request);
-        Invalid invalid = new Invalid();
-        String namespace = text(body, "namespace", invalid);
-        List<String> ids = ids(body.path("ids"), invalid);
+        ObjectNode body = Bodies.body(request);
+        Mistakes mistakes = new Mistakes();
+        String namespace = text(body, "namespace", mistakes);
+        List<String> ids = ids(body.path("ids"), mistakes);
         JsonNode filter = body.path("filter");
         boolean none = filter.isNull() || filter.isMissingNode();
         if (!none && !filter.isString()) {
-            invalid.notAString(Place.BODY.in("filter"), filter);
+            mistakes.notAString(Place.BODY.in("filter"), filter);
         }
-        invalid.mustBeEmpty();
+        mistakes.mustBeNone();
         return new Multi(namespace, ids, none ? null : filter.asString());
     }
 
-    private static @Nullable List<String> ids(JsonNode ids, Invalid invalid) {
+    private static @Nullable List<String> ids(JsonNode ids, Mistakes mistakes) {
         if (ids.isNull() || ids.isMissingNode()) {
             return null;
         }
         Place place = Place.BODY.in("ids");
         if (!ids.isArray()) {
-            invalid.notAList(place, ids);
+            mistakes.notAList(place, ids);
             return null;
         }
         List<String> texts = new ArrayList<>(ids.size());
         for (JsonNode id : ids) {
             if (!id.isString()) {
-                invalid.notAString(place.in(texts.size()), id);
+                mistakes.notAString(place.in(texts.size()), id);
             }
             texts.add(id.asString(""));
         }
@@ -100,12 +102,12 @@ final class Queries {
     }
 
     /** A text that must be there; empty, and the mistake noted, if it is not. */
-    private static String text(ObjectNode body, String name, Invalid invalid) {
+    private static String text(ObjectNode body, String name, Mistakes mistakes) {
         JsonNode value = body.path(name);
         if (value.isMissingNode()) {
-            invalid.missing(Place.BODY.in(name), body);
+            mistakes.missing(Place.BODY.in(name), body);
         } else if (!value.isString()) {
-            invalid.notAString(Place.BODY.in(name), value);
+            mistakes.notAString(Place.BODY.in(name), value);
         }
         return value.asString("");
     }

@@ -2,8 +2,6 @@ package dev.millrace.hub.documents;
 
 import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 
 import java.util.Collection;
@@ -49,13 +47,15 @@ record Rights(Caller caller, Role role, boolean everywhere) {
         }
         List<String> outside = keys.stream().filter(key -> !cover(key)).distinct().toList();
         if (!outside.isEmpty()) {
-            throw Problem.of(
-                    Code.FORBIDDEN,
-                    "The token %s may not write %s%s; ask an admin for one that may."
-                            .formatted(
-                                    caller.name(),
-                                    outside.stream().limit(NAMED).collect(Collectors.joining(", ")),
-                                    outside.size() > NAMED ? " and others" : ""));
+            throw new RefusedException(
+                    new Refused.Forbidden(
+                            "The token %s may not write %s%s; ask an admin for one that may."
+                                    .formatted(
+                                            caller.name(),
+                                            outside.stream()
+                                                    .limit(NAMED)
+                                                    .collect(Collectors.joining(", ")),
+                                            outside.size() > NAMED ? " and others" : "")));
         }
     }
 }

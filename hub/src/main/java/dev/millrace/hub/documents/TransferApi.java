@@ -1,7 +1,9 @@
 package dev.millrace.hub.documents;
 
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
+import dev.millrace.hub.documents.kept.DocumentReads;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
@@ -50,7 +52,7 @@ final class TransferApi {
                         .needsInNamespace(Role.OPERATOR, Rights.ROOM)
                         .about("Stores documents, one line of JSON each, and announces them.")
                         .gives(Schemas.DatastoreDeleteResponse.class)
-                        .receivingBy(this::take));
+                        .receivingBy(BrewbloxErrors.toldReceiving(this::take)));
     }
 
     // ---------------------------------------------------------------- out
@@ -93,7 +95,7 @@ final class TransferApi {
     private static byte[] oneLine(byte[] json) {
         for (byte each : json) {
             if (each == '\n' || each == '\r') {
-                return Trees.MAPPER.writeValueAsBytes(Trees.MAPPER.readTree(json));
+                return Document.MAPPER.writeValueAsBytes(Document.MAPPER.readTree(json));
             }
         }
         return json;
@@ -127,7 +129,7 @@ final class TransferApi {
     }
 
     private static Document document(byte[] line, int number, Rights rights) {
-        ObjectNode tree = Trees.object(line, Place.BODY.in(number));
+        ObjectNode tree = Bodies.object(line, Place.BODY.in(number));
         Document document = NewDocuments.of(tree, Place.BODY.in(number));
         rights.mustCover(List.of(document.key()));
         return document;
@@ -158,7 +160,9 @@ final class TransferApi {
                 }
                 line.write(buffer, from, at - from);
                 if (line.size() > longest) {
-                    throw Refused.with(413, "A line is longer than documents.max-document allows.");
+                    throw new RefusedException(
+                            new Refused.TooLarge(
+                                    "A line is longer than documents.max-document allows."));
                 }
                 if (at < end) {
                     at++;

@@ -1,9 +1,10 @@
 package dev.millrace.hub.documents;
 
-import static dev.millrace.hub.documents.DocumentsLayouts.versionsOf;
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.versionsOf;
 
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.documents.Invalid.Place;
+import dev.millrace.hub.documents.Mistakes.Place;
+import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
@@ -49,7 +50,7 @@ final class VersionsApi {
                         .parameter("namespace", "of the document")
                         .parameter("id", "of the document")
                         .gives(Schemas.DatastoreSingleValueBox.class)
-                        .by(this::patch),
+                        .by(BrewbloxErrors.told(this::patch)),
                 Route.get(root + "/versions")
                         .needsInNamespace(Role.VIEWER, Rights.ROOM)
                         .about("What a document was before, the newest first.")
@@ -61,7 +62,7 @@ final class VersionsApi {
                         .about("Stores an earlier version of a document again; 0 is the newest.")
                         .takes(UndoQuery.class)
                         .gives(Schemas.DatastoreSingleValueBox.class)
-                        .by(this::undo));
+                        .by(BrewbloxErrors.told(this::undo)));
     }
 
     record UndoQuery(String namespace, String id, Optional<Integer> version) {}
@@ -77,10 +78,10 @@ final class VersionsApi {
     private Answer patch(Request request) {
         String key = key(request);
         Rights.toWrite(request).mustCover(List.of(key));
-        ObjectNode patch = Trees.body(request);
+        ObjectNode patch = Bodies.body(request);
         for (String name : List.of("namespace", "id")) {
             if (patch.has(name)) {
-                throw new Invalid()
+                throw new Mistakes()
                         .add(
                                 "frozen_field",
                                 Place.BODY.in(name),
@@ -97,7 +98,7 @@ final class VersionsApi {
                             if (now.isEmpty()) {
                                 throw absent(key);
                             }
-                            JsonNode before = Trees.MAPPER.readTree(now.get().json());
+                            JsonNode before = Document.MAPPER.readTree(now.get().json());
                             return new Document(
                                     key, CompactJson.document((ObjectNode) merged(before, patch)));
                         }));
@@ -111,7 +112,7 @@ final class VersionsApi {
         ObjectNode result =
                 target instanceof ObjectNode object
                         ? object.deepCopy()
-                        : Trees.MAPPER.createObjectNode();
+                        : Document.MAPPER.createObjectNode();
         for (Map.Entry<String, JsonNode> change : changes.properties()) {
             if (change.getValue().isNull()) {
                 result.remove(change.getKey());
@@ -129,8 +130,8 @@ final class VersionsApi {
                 document, positions.behind(document.topLevelNamespace(), written.number()));
     }
 
-    private static Refused absent(String key) {
-        return Refused.with(404, "There is no document %s.".formatted(key));
+    private static RefusedException absent(String key) {
+        return new RefusedException(new Refused.Absent("There is no document %s.".formatted(key)));
     }
 
     // ---------------------------------------------------------------- versions
@@ -159,12 +160,12 @@ final class VersionsApi {
     }
 
     private Answer undo(Request request) {
-        ObjectNode body = Trees.body(request);
+        ObjectNode body = Bodies.body(request);
         String key = Queries.single(body).key();
         Rights.toWrite(request).mustCover(List.of(key));
         JsonNode version = body.path("version");
         if (!version.isMissingNode() && !version.isInt()) {
-            throw new Invalid()
+            throw new Mistakes()
                     .add(
                             "int_type",
                             Place.BODY.in("version"),
@@ -175,12 +176,14 @@ final class VersionsApi {
         int number = version.asInt(0);
         List<byte[]> versions = stored(key);
         if (number < 0 || number >= versions.size()) {
-            throw Refused.with(
-                    404, "There are %d earlier versions of %s.".formatted(versions.size(), key));
+            throw new RefusedException(
+                    new Refused.Absent(
+                            "There are %d earlier versions of %s."
+                                    .formatted(versions.size(), key)));
         }
         byte[] json =
-                Trees.MAPPER.writeValueAsBytes(
-                        Trees.MAPPER.readTree(versions.get(number)).get("value"));
+                Document.MAPPER.writeValueAsBytes(
+                        Document.MAPPER.readTree(versions.get(number)).get("value"));
         return answer(service.set(new Document(key, json), Condition.of(request)));
     }
 }

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * What every service of EdgeX answers: whether it is there, which version it is, how it is
@@ -34,7 +33,7 @@ public final class EdgexApi {
                     "Smtp");
 
     private final String version;
-    private final List<Supplier<Map<String, Map<String, Object>>>> parts;
+    private final List<Configured> parts;
 
     /**
      * The API.
@@ -42,7 +41,7 @@ public final class EdgexApi {
      * @param parts of the configuration, one for each who has a say: section, name, value. Secrets
      *     are masked by those who hand them over
      */
-    public EdgexApi(String version, List<Supplier<Map<String, Map<String, Object>>>> parts) {
+    public EdgexApi(String version, List<Configured> parts) {
         this.version = version;
         this.parts = List.copyOf(parts);
     }
@@ -71,8 +70,8 @@ public final class EdgexApi {
     private Answer config(Request request) {
         Map<String, Map<String, Object>> all = new LinkedHashMap<>();
         SECTIONS.forEach(section -> all.put(section, new LinkedHashMap<>()));
-        for (Supplier<Map<String, Map<String, Object>>> part : parts) {
-            part.get()
+        for (Configured part : parts) {
+            part.config()
                     .forEach(
                             (section, values) ->
                                     all.computeIfAbsent(section, name -> new LinkedHashMap<>())

@@ -21,7 +21,7 @@ public final class EdgexErrors implements ErrorShape {
         return answer(problem.code().status(), text);
     }
 
-    /** An error that is no problem of ours, such as the answer of another service. */
+    /** An error that is not a problem of ours, such as the answer of another service. */
     public static Answer answer(int status, String text) {
         return Answer.text(status, text + "\n").with("X-Content-Type-Options", "nosniff");
     }

@@ -6,12 +6,12 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 
 /** The token of a request: {@code Authorization: Bearer …}. */
-final class Bearer {
+public final class Bearer {
     private static final String SCHEME = "Bearer ";
 
     private Bearer() {}
 
-    static Optional<String> of(HttpServerRequest request) {
+    public static Optional<String> of(HttpServerRequest request) {
         String header = request.getHeader(HttpHeaders.AUTHORIZATION);
         return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
                 ? Optional.of(header.substring(SCHEME.length()).strip())

@@ -39,7 +39,7 @@ public final class CallLog {
         this.variables = Map.copyOf(variables);
     }
 
-    boolean isOn() {
+    public boolean isOn() {
         return log.isInfoEnabled();
     }
 
@@ -49,7 +49,8 @@ public final class CallLog {
      * @param received bytes of the body, as they came
      * @param sent bytes of the answer's body, as they went
      */
-    void write(String method, Request request, int status, long nanos, long received, long sent) {
+    public void write(
+            String method, Request request, int status, long nanos, long received, long sent) {
         long micros = nanos / 1000;
         LoggingEventBuilder line =
                 log.atInfo()

@@ -8,7 +8,7 @@ import java.util.Locale;
  */
 public enum Code {
     BAD_PATH(400, "The path is not valid: it must be UTF-8, percent-encoded."),
-    BAD_REQUEST(400, "This is no HTTP that can be understood."),
+    BAD_REQUEST(400, "This is not HTTP that can be understood."),
     BAD_BODY(400, "The body is not what this path takes."),
     BAD_PARAMETER(400, "A parameter is not valid."),
     UNAUTHORIZED(401, "Who are you? Send a token: Authorization: Bearer mr_…"),

@@ -25,7 +25,7 @@ public final class Json {
 
     private Json() {}
 
-    static byte[] write(Object value) {
+    public static byte[] write(Object value) {
         return MAPPER.writeValueAsBytes(value);
     }
 

@@ -15,7 +15,7 @@ public enum Method {
     private static final Method[] ALL = values();
 
     /** The method of this name; methods are spelled in capitals, and there are others than ours. */
-    static Optional<Method> of(String name) {
+    public static Optional<Method> of(String name) {
         for (Method method : ALL) {
             if (method.name().equals(name)) {
                 return Optional.of(method);
@@ -25,7 +25,7 @@ public enum Method {
     }
 
     /** Whether it changes nothing, so that a page of another site may send it. */
-    boolean safe() {
+    public boolean safe() {
         return this == GET || this == HEAD || this == OPTIONS;
     }
 }

@@ -26,21 +26,24 @@ public record Owner(
         boolean redirectsSlash,
         boolean allowsOnErrors,
         boolean headLikeGet,
-        FixedHeaders headers,
-        Optional<Cors> cors,
+        List<Header> headers,
+        Optional<CorsRule> cors,
         CallLog calls) {
+    public Owner {
+        headers = List.copyOf(headers);
+    }
 
     /** An API of our own. */
     public static Owner own(String name) {
         return new Owner(
                 name,
-                new ProblemJson(),
+                ErrorShape.OURS,
                 true,
                 true,
                 false,
                 true,
                 true,
-                FixedHeaders.NONE,
+                List.of(),
                 Optional.empty(),
                 CallLog.NONE);
     }
@@ -55,7 +58,7 @@ public record Owner(
                 false,
                 true,
                 false,
-                FixedHeaders.NONE,
+                List.of(),
                 Optional.empty(),
                 CallLog.NONE);
     }
@@ -77,12 +80,11 @@ public record Owner(
     }
 
     public Owner sending(List<Header> always) {
-        FixedHeaders fixed = FixedHeaders.of(always);
-        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, fixed, cors, calls);
+        return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, always, cors, calls);
     }
 
     public Owner allowingPages(CorsRule rule) {
-        Optional<Cors> own = Optional.of(new Cors(rule));
+        Optional<CorsRule> own = Optional.of(rule);
         return with(echoesIds, redirectsSlash, allowsOnErrors, headLikeGet, headers, own, calls);
     }
 
@@ -96,8 +98,8 @@ public record Owner(
             boolean newRedirectsSlash,
             boolean newAllowsOnErrors,
             boolean newHeadLikeGet,
-            FixedHeaders newHeaders,
-            Optional<Cors> newCors,
+            List<Header> newHeaders,
+            Optional<CorsRule> newCors,
             CallLog newCalls) {
         return new Owner(
                 name,

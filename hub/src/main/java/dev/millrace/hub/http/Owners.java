@@ -1,7 +1,10 @@
 package dev.millrace.hub.http;
 
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which path belongs to whom. A path belongs to the owner of its longest prefix in the table, taken
@@ -37,8 +40,17 @@ public final class Owners {
         return this;
     }
 
+    /** All that have a path. */
+    Set<Owner> all() {
+        Set<Owner> all = Collections.newSetFromMap(new IdentityHashMap<>());
+        all.addAll(exact.values());
+        all.addAll(prefixes.values());
+        all.add(rest);
+        return all;
+    }
+
     /** The owner of a decoded path. */
-    public Owner of(String path) {
+    Owner of(String path) {
         Owner owner = exact.get(path);
         String prefix = path;
         while (owner == null && !prefix.isEmpty()) {

@@ -9,15 +9,15 @@ import java.nio.charset.StandardCharsets;
 /**
  * Takes percent-encoding away, once. A plus sign stays one in a path, and is a blank in a query.
  */
-final class PathText {
+public final class PathText {
     private PathText() {}
 
     /**
      * The text meant.
      *
-     * @return null if it is no percent-encoded UTF-8, or has characters that no address has
+     * @return null if it is not percent-encoded UTF-8, or has characters that no address has
      */
-    static @Nullable String decode(String raw, boolean query) {
+    public static @Nullable String decode(String raw, boolean query) {
         int length = raw.length();
         int first = 0;
         while (first < length && isPlain(raw.charAt(first), query)) {

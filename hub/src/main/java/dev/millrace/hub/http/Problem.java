@@ -44,7 +44,7 @@ public final class Problem extends RuntimeException {
                 code, detail, List.of(new Header("Retry-After", Long.toString(seconds))));
     }
 
-    static Problem retryable(Code code) {
+    public static Problem retryable(Code code) {
         return retryable(code, code.sentence(), SOON);
     }
 
@@ -81,7 +81,7 @@ public final class Problem extends RuntimeException {
         };
     }
 
-    Problem with(Header header) {
+    public Problem with(Header header) {
         List<Header> more = new ArrayList<>(headers);
         more.add(header);
         return new Problem(code, detail(), List.copyOf(more));

@@ -3,8 +3,8 @@ package dev.millrace.hub.http;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The shape of errors where no other system's clients expect another: RFC 9457. */
-public final class ProblemJson implements ErrorShape {
+/** The shape of RFC 9457. */
+final class ProblemJson implements ErrorShape {
 
     @Override
     public Answer of(Problem problem, String path, String requestId) {

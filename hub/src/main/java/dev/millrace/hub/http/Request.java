@@ -24,7 +24,7 @@ public final class Request {
     private final byte[] body;
     private @Nullable Map<String, List<String>> query;
 
-    Request(
+    public Request(
             String id,
             RouteTable.Match.Found match,
             String path,
@@ -55,10 +55,10 @@ public final class Request {
 
     /** A variable of the route's path. */
     public String variable(String name) {
-        int index = match.entry().variables.indexOf(name);
+        int index = match.entry().variables().indexOf(name);
         if (index < 0) {
             throw new IllegalArgumentException(
-                    "%s has no variable %s.".formatted(match.entry().route.name(), name));
+                    "%s has no variable %s.".formatted(match.entry().route().name(), name));
         }
         return match.values()[index];
     }
@@ -66,7 +66,7 @@ public final class Request {
     /** Those of the route's path, by name. */
     Map<String, String> variables() {
         Map<String, String> variables = new LinkedHashMap<>();
-        List<String> names = match.entry().variables;
+        List<String> names = match.entry().variables();
         for (int i = 0; i < names.size(); i++) {
             variables.put(names.get(i), match.values()[i]);
         }

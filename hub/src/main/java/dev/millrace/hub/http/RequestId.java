@@ -15,7 +15,7 @@ public final class RequestId {
     /** That of the request this thread works on. */
     public static final ScopedValue<String> CURRENT = ScopedValue.newInstance();
 
-    static final CharSequence HEADER = HttpHeaders.createOptimized("X-Request-ID");
+    public static final CharSequence HEADER = HttpHeaders.createOptimized("X-Request-ID");
     private static final int LONGEST = 128;
     private static final String START =
             Long.toString(ThreadLocalRandom.current().nextLong(36L * 36 * 36 * 36, 1L << 31), 36);
@@ -23,7 +23,7 @@ public final class RequestId {
 
     private RequestId() {}
 
-    static String of(@Nullable String given) {
+    public static String of(@Nullable String given) {
         return given != null && acceptable(given)
                 ? given
                 : START + "-" + Long.toString(NEXT.incrementAndGet(), 36);

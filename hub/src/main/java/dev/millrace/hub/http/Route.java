@@ -56,7 +56,7 @@ public record Route(
         return new Draft(Method.DELETE, path);
     }
 
-    boolean stays() {
+    public boolean stays() {
         return parked || handler.stays();
     }
 
@@ -125,7 +125,7 @@ public record Route(
             return this;
         }
 
-        /** An answer that is no JSON. */
+        /** An answer that is not JSON. */
         public Draft givesType(String contentType) {
             type = contentType;
             return this;
@@ -197,18 +197,18 @@ public record Route(
      * @param takes the record of the body, if it takes one
      * @param gives the record of the answer, if it is JSON of a known shape
      */
-    record Documentation(
+    public record Documentation(
             String about,
             List<Parameter> parameters,
             @Nullable Class<?> takes,
             @Nullable Class<?> gives,
             String type) {
 
-        Documentation {
+        public Documentation {
             parameters = List.copyOf(parameters);
         }
 
         /** A parameter of the query. */
-        record Parameter(String name, String about) {}
+        public record Parameter(String name, String about) {}
     }
 }

@@ -23,7 +23,7 @@ public final class RouteTable {
     private final Node root = new Node();
 
     /** A route that fits, or what to say instead. */
-    sealed interface Match {
+    public sealed interface Match {
         record Found(Entry entry, String[] values) implements Match {}
 
         /** The path is known, with these methods only. */
@@ -33,15 +33,9 @@ public final class RouteTable {
     }
 
     /** A route, and what is known about it before any request. */
-    static final class Entry {
-        final Route route;
-        final Owner owner;
-        final List<String> variables;
-
-        Entry(Route route, Owner owner, List<String> variables) {
-            this.route = route;
-            this.owner = owner;
-            this.variables = List.copyOf(variables);
+    public record Entry(Route route, Owner owner, List<String> variables) {
+        public Entry {
+            variables = List.copyOf(variables);
         }
     }
 
@@ -77,7 +71,12 @@ public final class RouteTable {
         return routes;
     }
 
-    Owner owner(String path) {
+    /** All owners, each object once. */
+    public Set<Owner> owners() {
+        return owners.all();
+    }
+
+    public Owner owner(String path) {
         return owners.of(path);
     }
 
@@ -108,7 +107,7 @@ public final class RouteTable {
         };
     }
 
-    Match find(@Nullable Method method, String path) {
+    public Match find(@Nullable Method method, String path) {
         String[] segments = segments(path);
         String[] values = new String[segments.length];
         Set<String> others = new TreeSet<>();
@@ -178,7 +177,7 @@ public final class RouteTable {
     }
 
     private static String[] segments(String path) {
-        // Every path begins with a slash; what is before it is no segment.
+        // Every path begins with a slash; what is before it is not a segment.
         return path.substring(Math.min(1, path.length())).split("/", -1);
     }
 }

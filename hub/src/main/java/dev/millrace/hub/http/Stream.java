@@ -19,7 +19,7 @@ public final class Stream {
     private final Runnable done;
     private final Lifetime lifetime = new Lifetime(() -> {});
 
-    Stream(HttpServerResponse response, Executor loop, Runnable done) {
+    public Stream(HttpServerResponse response, Executor loop, Runnable done) {
         this.response = response;
         this.loop = loop;
         this.done = done;
@@ -102,11 +102,11 @@ public final class Stream {
         done.run();
     }
 
-    void close() {
+    public void close() {
         lifetime.over();
     }
 
-    void stop() {
+    public void stop() {
         lifetime.stop();
     }
 }

@@ -24,7 +24,7 @@ public final class Talk {
     }
 
     /** Of what a client says at once, in one frame or in several. */
-    static final int LARGEST_MESSAGE = 64 << 10;
+    public static final int LARGEST_MESSAGE = 64 << 10;
 
     /** What fits into the frame that closes, beside the code. */
     private static final int LONGEST_REASON = 123;
@@ -37,7 +37,7 @@ public final class Talk {
     private final Lifetime lifetime =
             new Lifetime(() -> close(Why.STOPPING, "The hub is stopping."));
 
-    Talk(ServerWebSocket socket, Executor loop) {
+    public Talk(ServerWebSocket socket, Executor loop) {
         this.socket = socket;
         this.loop = loop;
         // What is said before somebody listens must wait, and not be lost.
@@ -139,15 +139,15 @@ public final class Talk {
     }
 
     /** Whether there is nobody any more to talk with. */
-    boolean isOver() {
+    public boolean isOver() {
         return lifetime.isOver() || socket.isClosed();
     }
 
-    void closed() {
+    public void closed() {
         lifetime.over();
     }
 
-    void stop() {
+    public void stop() {
         lifetime.stop();
     }
 }

@@ -4,7 +4,7 @@
  * never meets the library underneath; only this package and {@code live} know it.
  *
  * <p>{@link dev.millrace.hub.http.Route} is what a room writes, {@link
- * dev.millrace.hub.http.WebServer} what listens, {@code Exchange} the way of one request.
+ * dev.millrace.hub.http.server.WebServer} what listens, {@code Exchange} the way of one request.
  */
 @NullMarked
 package dev.millrace.hub.http;

@@ -1,6 +1,6 @@
 package dev.millrace.hub.live;
 
-import dev.millrace.hub.http.Seldom;
+import dev.millrace.hub.work.Seldom;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -29,7 +29,7 @@ final class FactText {
         return ("{\"at\":\"" + at + "\"" + comma + rest).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** JSON without line breaks; what is no JSON as a JSON string. */
+    /** JSON without line breaks; what is not JSON as a JSON string. */
     static byte[] oneLine(byte[] bytes) {
         if (!isJson(bytes)) {
             return Json.MAPPER.writeValueAsBytes(new String(bytes, StandardCharsets.UTF_8));

@@ -44,7 +44,7 @@ public record LiveFeed(
 
     public LiveFeed {
         if (!NAME.matcher(name).matches() || TAKEN.contains(name)) {
-            throw new IllegalArgumentException("'%s' is no name for a feed.".formatted(name));
+            throw new IllegalArgumentException("'%s' is not a valid feed name.".formatted(name));
         }
     }
 

@@ -26,7 +26,7 @@ record Mark(FeedCursor cursor, String text) {
         return new Mark(new FeedCursor("", List.of()), feed + ":0");
     }
 
-    /** The texts of the cursors by the names of their feeds; what is no mark is left out. */
+    /** The texts of the cursors by the names of their feeds; what is not a mark is left out. */
     static Map<String, String> split(String text) {
         Map<String, String> found = new HashMap<>();
         for (String mark : text.split(",", -1)) {

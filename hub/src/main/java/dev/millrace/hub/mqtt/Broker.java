@@ -30,9 +30,17 @@ final class Broker {
         this.figures = figures;
     }
 
-    /** Waits for the embedded one to be there. */
+    /**
+     * Waits for the embedded one to be there.
+     *
+     * @throws MqttException if it did not start; whoever started it says why
+     */
     Target target() {
-        return target.join();
+        try {
+            return target.join();
+        } catch (CompletionException e) {
+            throw new MqttException("The embedded MQTT broker did not start.");
+        }
     }
 
     MqttMetrics figures() {

@@ -60,7 +60,7 @@ public record BrokerUrl(
 
     private static IllegalArgumentException wrong() {
         return new IllegalArgumentException(
-                "This is no URL of a broker; write mqtt://user:password@host:port, with special"
+                "This is not a valid broker URL; write mqtt://user:password@host:port, with special"
                         + " characters in the password as in any URL.");
     }
 

@@ -2,6 +2,7 @@ package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Fact;
 import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
@@ -25,16 +26,26 @@ import java.util.List;
  * come twice and none is missing, and whoever wrote the fact never waits for any of it.
  *
  * <p>They do not wait for ever: when facts had to be dropped, the room says what takes their place.
+ *
+ * <p>And nothing is told to nobody: while no {@link Audience} is there, only the place in the feed
+ * moves. What was written before a subscription is acknowledged may thus be passed over; what is
+ * written afterwards is not, because the end of the feed is read first, and who listens is asked
+ * then. With several hubs, each with a broker of its own, those at the broker of the hub that has
+ * the duty count: what is told is told there, and nobody else could hear it.
  */
 public final class FeedSender implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FeedSender.class);
     private static final Duration WAIT = Duration.ofSeconds(1);
     private static final Duration BROKER_AWAY = Duration.ofSeconds(1);
 
+    /** A feed must not grow for want of listeners; that somebody comes is noticed at once. */
+    private static final Duration NOBODY_THERE = Duration.ofSeconds(1);
+
     private final FeedReader reader;
     private final Names names;
     private final int atOnce;
     private final Words words;
+    private final Audience audience;
     private final Sender sender;
     private final Duty duty;
 
@@ -49,6 +60,9 @@ public final class FeedSender implements AutoCloseable {
 
     /** What a room has to say. All of it is called by one thread. */
     public interface Words {
+        /** All topics of its messages, as a filter. */
+        String topics();
+
         /**
          * The message of a fact.
          *
@@ -78,14 +92,17 @@ public final class FeedSender implements AutoCloseable {
             int atOnce,
             Mqtt mqtt,
             MeterRegistry figures,
+            Audience audience,
             Words words) {
         // At once, so that nothing is missed that is written before some hub has the duty.
         this.reader = keyspace.feed(topic).reader(names.reader, Topic.Behind.GAP, false);
         this.names = names;
         this.atOnce = atOnce;
         this.words = words;
+        this.audience = audience;
         this.sender = mqtt.sender(names.client);
         this.duty = Duty.start(keyspace, names.duty, figures, this::step);
+        audience.whenItComes(duty::wake);
     }
 
     /**
@@ -102,7 +119,21 @@ public final class FeedSender implements AutoCloseable {
             Mqtt mqtt,
             MeterRegistry figures,
             Words words) {
-        return new FeedSender(keyspace, topic, names, atOnce, mqtt, figures, words);
+        Audience audience = mqtt.audience(words.topics());
+        return start(keyspace, topic, names, atOnce, mqtt, figures, audience, words);
+    }
+
+    /** The same, for those whom a test lets listen. */
+    static FeedSender start(
+            Keyspace keyspace,
+            Topic topic,
+            Names names,
+            int atOnce,
+            Mqtt mqtt,
+            MeterRegistry figures,
+            Audience audience,
+            Words words) {
+        return new FeedSender(keyspace, topic, names, atOnce, mqtt, figures, audience, words);
     }
 
     /** There is no MQTT (any more): the feed does not wait for one who does not come. */
@@ -118,6 +149,9 @@ public final class FeedSender implements AutoCloseable {
     }
 
     private Duration step(Duty.Turn turn) {
+        if (!audience.isThere() && passOver(turn)) {
+            return NOBODY_THERE;
+        }
         try {
             for (FeedReader.Unread unread : reader.next(atOnce, WAIT)) {
                 if (!turn.mine()) {
@@ -131,6 +165,20 @@ public final class FeedSender implements AutoCloseable {
             // The broker's own line has said it already.
             return BROKER_AWAY;
         }
+    }
+
+    /** Takes all for told, unless somebody listens by the time it is known how much that is. */
+    private boolean passOver(Duty.Turn turn) {
+        List<FeedReader.Unread> behind = reader.ends();
+        if (audience.isThere()) {
+            return false;
+        }
+        for (FeedReader.Unread unread : behind) {
+            Commit commit = reader.commit(unread).with(unread.readToEnd());
+            unread.gap().ifPresent(gap -> commit.with(unread.closed(gap)));
+            finished(commit.with(turn.lease().guard()).run());
+        }
+        return true;
     }
 
     private void closeGap(FeedReader.Unread unread, Duty.Turn turn) {
@@ -155,7 +203,7 @@ public final class FeedSender implements AutoCloseable {
                 messages.add(words.message(fact));
             } catch (IllegalArgumentException e) {
                 log.warn(
-                        "A fact cannot be told by MQTT and is left out. feed={} reason={}",
+                        "Skipped a fact that MQTT cannot carry. feed={} reason={}",
                         names.reader,
                         e.getMessage());
             }

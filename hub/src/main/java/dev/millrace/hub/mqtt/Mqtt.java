@@ -1,8 +1,9 @@
 package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.access.Gate;
-import dev.millrace.hub.http.CannotListenException;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.http.server.CannotListenException;
+import dev.millrace.hub.http.server.HttpSettings;
 import dev.millrace.hub.mqtt.embedded.EmbeddedBroker;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -58,16 +59,21 @@ public final class Mqtt implements AutoCloseable {
      * Opens it. An embedded broker takes a moment, and starts beside whatever else is opened;
      * {@link #letGuestsIn} waits for it. An outside broker may be away for now.
      *
+     * @param http whose address and certificate the embedded broker shares unless told otherwise
      * @param dataDir below which it keeps its data
      */
     public static Mqtt open(
-            MqttSettings settings, Path dataDir, Gate gate, MeterRegistry registry) {
-        Optional<BrokerUrl> url = settings.broker();
+            MqttSettings settings,
+            HttpSettings http,
+            Path dataDir,
+            Gate gate,
+            MeterRegistry registry) {
+        Optional<BrokerUrl> url = settings.url();
         if (url.isPresent()) {
             Target outside = Target.outside(url.get(), settings.trust());
             return new Mqtt(
                     settings.sessionExpiry(),
-                    settings.eventbus(),
+                    settings.eventbus().maxConnections(),
                     false,
                     CompletableFuture.completedFuture(Optional.empty()),
                     new Broker(
@@ -82,7 +88,7 @@ public final class Mqtt implements AutoCloseable {
                 CompletableFuture.supplyAsync(
                         () ->
                                 EmbeddedBroker.start(
-                                        settings.embedded(),
+                                        settings.plan(http),
                                         dataDir.resolve("mqtt"),
                                         gate,
                                         registry,
@@ -91,7 +97,7 @@ public final class Mqtt implements AutoCloseable {
                         work -> Thread.ofPlatform().daemon().name("mqtt-start").start(work));
         return new Mqtt(
                 settings.sessionExpiry(),
-                settings.eventbus(),
+                settings.eventbus().maxConnections(),
                 true,
                 starting.thenApply(Optional::of),
                 new Broker(
@@ -110,7 +116,8 @@ public final class Mqtt implements AutoCloseable {
      * acknowledges and nobody has asked for yet, it throws away.
      *
      * @return the ports where it listens; none if there is none
-     * @throws dev.millrace.hub.http.CannotListenException with a sentence that says what to do
+     * @throws dev.millrace.hub.http.server.CannotListenException with a sentence that says what to
+     *     do
      */
     public List<Integer> letGuestsIn() {
         try {
@@ -195,6 +202,15 @@ public final class Mqtt implements AutoCloseable {
         parts.add(receiver);
         receivers.add(receiver);
         return receiver;
+    }
+
+    /**
+     * Those who would get what is sent to these topics.
+     *
+     * @param topics as a filter
+     */
+    Audience audience(String topics) {
+        return Audience.of(embedded, topics);
     }
 
     /** {@code /eventbus}; nothing where there is no broker. */

@@ -1,6 +1,7 @@
 package dev.millrace.hub.mqtt;
 
-import dev.millrace.hub.http.CannotListenException;
+import dev.millrace.hub.http.server.CannotListenException;
+import dev.millrace.hub.work.BackOff;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,8 +37,10 @@ public final class Receiver implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
     private static final int MOST_UNCERTAIN = 256;
     private static final Duration LOOK = Duration.ofMillis(250);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+    /** Many who lost the same broker must not come back in one moment. */
+    private static final BackOff BACK_OFF =
+            BackOff.doubling(Duration.ofMillis(100), Duration.ofSeconds(10)).spread(0.5, 0);
 
     /** After so long without progress something is wrong that does not mend itself. */
     private static final Duration STUCK = Duration.ofSeconds(10);
@@ -58,6 +61,10 @@ public final class Receiver implements AutoCloseable {
     private final AtomicReference<@Nullable Standstill> standstill = new AtomicReference<>();
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private volatile boolean unreadable;
+
+    /** Connections that came to nothing, since one was good; of its own thread alone. */
+    private int failed;
+
     private final Thread thread;
 
     Receiver(
@@ -126,22 +133,22 @@ public final class Receiver implements AutoCloseable {
     }
 
     private void run() {
-        Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
         while (!ending(Duration.ZERO)) {
             if (!wanted.getAsBoolean()) {
                 ending(LOOK);
                 continue;
             }
             try (Wire wire = connected()) {
-                listen(wire, pauses);
+                listen(wire);
             } catch (MqttException e) {
-                ending(pauses.next());
+                ending(BACK_OFF.after(failed++));
             } catch (RuntimeException e) {
                 // A broker without its port: whoever starts the hub is told so, and it ends.
                 if (!(e.getCause() instanceof CannotListenException)) {
-                    log.error("Listening failed and is tried again. filter={}", filter, e);
+                    log.error(
+                            "A subscription failed and will be tried again. filter={}", filter, e);
                 }
-                ending(pauses.next());
+                ending(BACK_OFF.after(failed++));
             }
             // What was not acknowledged comes again.
             arrived.clear();
@@ -161,7 +168,7 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
-    private void listen(Wire wire, Pauses pauses) {
+    private void listen(Wire wire) {
         broker.figures().up();
         try {
             wire.subscribe(filter).join();
@@ -171,9 +178,9 @@ public final class Receiver implements AutoCloseable {
                 Wire.Arrived message = arrived.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
                 if (message != null) {
                     handle(message, wire);
-                    pauses.reset();
+                    failed = 0;
                 } else if (System.nanoTime() - began > STEADY.toNanos()) {
-                    pauses.reset();
+                    failed = 0;
                     fine();
                 }
             }
@@ -200,10 +207,9 @@ public final class Receiver implements AutoCloseable {
     }
 
     private void handle(Wire.Arrived message, Wire wire) {
-        Pauses pauses = new Pauses(FIRST_PAUSE, LONGEST_PAUSE);
-        boolean again = false;
+        int tries = 0;
         while (goingOn(wire)) {
-            if (again) {
+            if (tries > 0) {
                 broker.figures().redelivered();
             }
             try {
@@ -213,16 +219,15 @@ public final class Receiver implements AutoCloseable {
                 fine();
                 return;
             } catch (RuntimeException e) {
-                if (!again) {
+                if (tries == 0) {
                     log.warn(
-                            "A message could not be dealt with and is tried again. topic={}"
+                            "A message could not be handled and will be tried again. topic={}"
                                     + " reason={}",
                             message.message().topic(),
                             e.getMessage());
                 }
-                again = true;
                 troubled(e.getMessage());
-                ending(pauses.next());
+                ending(BACK_OFF.after(tries++));
             }
         }
     }
@@ -244,7 +249,9 @@ public final class Receiver implements AutoCloseable {
         closed.countDown();
         try {
             if (!thread.join(Duration.ofSeconds(10))) {
-                log.warn("Listening did not end in time and is left behind. filter={}", filter);
+                log.warn(
+                        "A subscription did not end in time and was left behind. filter={}",
+                        filter);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

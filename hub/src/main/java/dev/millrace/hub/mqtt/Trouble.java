@@ -36,7 +36,7 @@ final class Trouble {
             return refused.getMqttMessage().getReasonCode()
                     == Mqtt5ConnAckReasonCode.UNSUPPORTED_PROTOCOL_VERSION;
         }
-        // An older one answers in its own version, which is no answer in ours, or hangs up.
+        // An older one answers in its own version, which is not an answer in ours, or hangs up.
         return root instanceof MqttDecodeException
                 || root instanceof ConnectionClosedException
                 || (root instanceof Mqtt5DisconnectException

@@ -1,44 +1,99 @@
 package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.edgex.Configured;
+import dev.millrace.hub.house.House;
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
-import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.notifications.delivery.Courier;
+import dev.millrace.hub.notifications.delivery.Delivery;
+import dev.millrace.hub.notifications.delivery.DeliveryMetrics;
+import dev.millrace.hub.notifications.delivery.Dispatcher;
+import dev.millrace.hub.notifications.delivery.Distribution;
+import dev.millrace.hub.notifications.delivery.Escalation;
+import dev.millrace.hub.notifications.delivery.MailSender;
+import dev.millrace.hub.notifications.delivery.MessageSender;
+import dev.millrace.hub.notifications.delivery.MqttSender;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
+import dev.millrace.hub.notifications.delivery.Receivers;
+import dev.millrace.hub.notifications.delivery.RestSender;
+import dev.millrace.hub.notifications.kept.NotificationShelf;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
+import dev.millrace.hub.notifications.kept.TransmissionShelf;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
+import dev.millrace.hub.pubsub.Publishing;
+import dev.millrace.hub.settings.Block;
+import dev.millrace.hub.work.Patience;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Declaration;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
-/** The room: its parts, made once for a hub. */
-public final class Notifications implements AutoCloseable {
-    /** What was posted, as it is posted. */
-    public static final Topic TOPIC = NotificationStore.TOPIC;
-
-    /** The same for live pages. */
-    public static final LiveFeed LIVE_FEED =
-            LiveFeed.of("notifications", TOPIC, Role.VIEWER, NotificationsApi.ROOM);
-
-    private final NotificationsSettings settings;
-    private final Dispatcher dispatcher;
-    private final Retention ofNotifications;
-    private final Retention ofTransmissions;
-    private final Receivers receivers;
+/** The room of notifications, subscriptions and transmissions. Thread-safe once it is started. */
+public final class Notifications implements Room, Configured {
+    private final Publishing messages;
     private final List<Route> routes = new ArrayList<>();
 
-    private Notifications(
-            Keyspace keyspace,
-            NotificationsSettings settings,
-            Mqtt mqtt,
-            MessageSink messages,
-            MeterRegistry registry,
-            InstantSource clock) {
-        this.settings = settings;
+    /** What was opened, the newest first. */
+    private final Deque<Runnable> opened = new ArrayDeque<>();
+
+    private Map<String, Map<String, Object>> config = Map.of();
+    private Supplier<List<String>> warnings = List::of;
+
+    /**
+     * The room.
+     *
+     * @param messages what publishes to message channels; started before this room
+     */
+    public Notifications(Publishing messages) {
+        this.messages = messages;
+    }
+
+    @Override
+    public String name() {
+        return NotificationsApi.ROOM;
+    }
+
+    @Override
+    public String about() {
+        return "Notifications, subscriptions and transmissions.";
+    }
+
+    @Override
+    public List<Declaration> declarations() {
+        return NotificationsLayouts.all();
+    }
+
+    @Override
+    public Optional<Block<?>> settings() {
+        return Optional.of(NotificationsSettings.BLOCK);
+    }
+
+    @Override
+    public List<LiveFeed> feeds() {
+        return List.of(LiveFeed.of(name(), NotificationStore.TOPIC, Role.VIEWER, name()));
+    }
+
+    @Override
+    public void start(House house) {
+        NotificationsSettings settings = house.settings(NotificationsSettings.BLOCK);
+        Keyspace keyspace = house.keyspace();
+        MeterRegistry registry = house.figures();
+        InstantSource clock = house.clock();
         Outboxes outboxes = new Outboxes(keyspace);
         NotificationStore notifications = new NotificationStore(keyspace);
         SubscriptionStore subscriptions = new SubscriptionStore(keyspace, outboxes);
@@ -47,9 +102,9 @@ public final class Notifications implements AutoCloseable {
         Patience patience = new Patience();
         Courier courier =
                 new Courier(
-                        new RestSender(settings.rest(), settings.sending()),
-                        new MailSender(settings.mail(), settings.sending(), clock),
-                        new MqttSender(mqtt),
+                        new RestSender(house.outside(), settings.rest(), settings.sending()),
+                        new MailSender(settings.smtp(), settings.sending(), clock),
+                        new MqttSender(house.mqtt()),
                         new MessageSender(messages),
                         settings.sending().timeOut());
         Delivery delivery =
@@ -59,12 +114,12 @@ public final class Notifications implements AutoCloseable {
                         transmissions,
                         new Escalation(notifications, subscriptions, clock),
                         courier,
-                        BackOff.of(settings.sending()),
+                        settings.sending(),
                         patience,
                         figures,
                         clock);
-        receivers = new Receivers(subscriptions, outboxes, figures, clock);
-        dispatcher =
+        Receivers receivers = new Receivers(subscriptions, outboxes, figures, clock);
+        Dispatcher dispatcher =
                 new Dispatcher(
                         notifications,
                         receivers,
@@ -82,7 +137,7 @@ public final class Notifications implements AutoCloseable {
                         settings.normalBatch(),
                         clock,
                         dispatcher::wake);
-        ofNotifications =
+        Retention ofNotifications =
                 Retention.start(
                         keyspace,
                         "notifications",
@@ -90,7 +145,7 @@ public final class Notifications implements AutoCloseable {
                         new NotificationShelf(keyspace, notifications),
                         registry,
                         clock);
-        ofTransmissions =
+        Retention ofTransmissions =
                 Retention.start(
                         keyspace,
                         "transmissions",
@@ -98,47 +153,38 @@ public final class Notifications implements AutoCloseable {
                         new TransmissionShelf(transmissions),
                         registry,
                         clock);
-        Lists lists = new Lists(settings.maxResults());
+        opened.push(ofNotifications::close);
+        opened.push(ofTransmissions::close);
+        opened.push(dispatcher::close);
+        ListsApi lists = new ListsApi(settings.maxResults());
         routes.addAll(new NotificationsApi(service, notifications, lists).routes());
         routes.addAll(new SubscriptionsApi(service, subscriptions).routes());
         routes.addAll(new TransmissionsApi(service, transmissions, lists).routes());
-    }
-
-    /**
-     * Opens the room; what others left to be delivered is delivered from now on.
-     *
-     * @param messages what publishes to message channels
-     */
-    public static Notifications open(
-            Keyspace keyspace,
-            NotificationsSettings settings,
-            Mqtt mqtt,
-            MessageSink messages,
-            MeterRegistry registry,
-            InstantSource clock) {
-        Notifications room = new Notifications(keyspace, settings, mqtt, messages, registry, clock);
-        room.dispatcher.start();
-        return room;
+        config = settings.config();
+        warnings = receivers::warnings;
+        dispatcher.start();
     }
 
     /** Our part of the configuration that clients of EdgeX ask for. */
+    @Override
     public Map<String, Map<String, Object>> config() {
-        return settings.config();
+        return config;
     }
 
+    @Override
     public List<Route> routes() {
         return List.copyOf(routes);
     }
 
-    /** What an operator should look at; none of it keeps the hub from working. */
+    @Override
     public List<String> warnings() {
-        return receivers.warnings();
+        return warnings.get();
     }
 
     @Override
-    public void close() {
-        ofTransmissions.close();
-        ofNotifications.close();
-        dispatcher.close();
+    public void stop() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
+        }
     }
 }

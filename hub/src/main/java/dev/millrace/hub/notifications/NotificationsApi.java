@@ -1,7 +1,7 @@
 package dev.millrace.hub.notifications;
 
-import static dev.millrace.hub.notifications.Lists.millis;
-import static dev.millrace.hub.notifications.Lists.several;
+import static dev.millrace.hub.notifications.ListsApi.millis;
+import static dev.millrace.hub.notifications.ListsApi.several;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
@@ -11,6 +11,9 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;
@@ -24,9 +27,9 @@ final class NotificationsApi {
 
     private final NotificationsService service;
     private final NotificationStore store;
-    private final Lists lists;
+    private final ListsApi lists;
 
-    NotificationsApi(NotificationsService service, NotificationStore store, Lists lists) {
+    NotificationsApi(NotificationsService service, NotificationStore store, ListsApi lists) {
         this.service = service;
         this.store = store;
         this.lists = lists;
@@ -93,8 +96,10 @@ final class NotificationsApi {
     }
 
     private Answer post(Request request) {
-        return EdgexAnswers.text(
-                202, service.add(EdgexJson.read(request.body(), Notification.class)));
+        return switch (service.add(EdgexJson.read(request.body(), Notification.class))) {
+            case Accepted.Stored(String id) -> EdgexAnswers.text(202, id);
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     private Answer one(String id) {
@@ -156,6 +161,6 @@ final class NotificationsApi {
     }
 
     private static Answer found(Iterator<Stored<Notification>> all, int limit) {
-        return Lists.answerOr404(all, limit, UnaryOperator.identity(), "Notification not found");
+        return ListsApi.answerOr404(all, limit, UnaryOperator.identity(), "Notification not found");
     }
 }

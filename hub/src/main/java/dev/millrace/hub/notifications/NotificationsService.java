@@ -1,7 +1,16 @@
 package dev.millrace.hub.notifications;
 
-import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.notifications.Accepted.Refused;
+import dev.millrace.hub.notifications.delivery.Dispatcher;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.Removal;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;
@@ -49,8 +58,11 @@ final class NotificationsService {
     // ---------------------------------------------------------------- notifications
 
     /** Takes a notification and gives its id; from here on it will be delivered. */
-    String add(Notification given) {
-        Rules.check(given);
+    Accepted add(Notification given) {
+        Optional<String> wrong = Requirements.wrong(given);
+        if (wrong.isPresent()) {
+            return new Refused.Invalid(wrong.get());
+        }
         String id = given.id().isEmpty() ? Shards.mint(given.slug()) : given.id();
         long now = clock.millis();
         boolean waits = normalBatch.isPresent() && !given.isCritical();
@@ -59,11 +71,11 @@ final class NotificationsService {
                         id, waits ? NotificationStatus.NEW : NotificationStatus.PROCESSED, now);
         Outcome<Long> outcome = notifications.add(arrived, waits ? nextBatch(now) : now);
         if (outcome.failedBy(Reason.DUPLICATE)) {
-            throw taken(notifications.bySlug(given.slug()).isPresent(), given.slug(), id);
+            return taken(notifications.bySlug(given.slug()).isPresent(), given.slug(), id);
         }
         outcome.orThrow();
         onNew.run();
-        return id;
+        return new Accepted.Stored(id);
     }
 
     /** Batches begin at round times, so that all hubs and all notifications have the same. */
@@ -72,9 +84,8 @@ final class NotificationsService {
         return (now / every + 1) * every;
     }
 
-    private static Problem taken(boolean slugTaken, String slug, String id) {
-        return Problem.of(
-                Code.CONFLICT,
+    private static Refused taken(boolean slugTaken, String slug, String id) {
+        return new Refused.Taken(
                 slugTaken
                         ? "Resource already exists, slug=" + slug
                         : "Resource already exists, id=" + id);
@@ -123,22 +134,34 @@ final class NotificationsService {
 
     // ---------------------------------------------------------------- subscriptions
 
-    void add(Subscription given) {
-        Rules.check(given);
+    Accepted add(Subscription given) {
+        Optional<String> wrong = Requirements.wrong(given);
+        if (wrong.isPresent()) {
+            return new Refused.Invalid(wrong.get());
+        }
         String id = given.id().isEmpty() ? Shards.mint(Declaration.SITE) : given.id();
         Outcome<Stored<Subscription>> outcome =
                 subscriptions.add(given.arrived(id, clock.millis()));
         if (outcome.failedBy(Reason.DUPLICATE)) {
-            throw taken(subscriptions.bySlug(given.slug()).isPresent(), given.slug(), id);
+            return taken(subscriptions.bySlug(given.slug()).isPresent(), given.slug(), id);
         }
         outcome.orThrow();
+        return new Accepted.Stored(id);
     }
 
-    /** Puts a subscription in the place of the one with its slug; false if there is none. */
-    boolean replace(Subscription given) {
-        Rules.check(given);
+    /** Puts a subscription in the place of the one with its slug. */
+    Accepted replace(Subscription given) {
+        Optional<String> wrong = Requirements.wrong(given);
+        if (wrong.isPresent()) {
+            return new Refused.Invalid(wrong.get());
+        }
         long now = clock.millis();
-        return wasThere(subscriptions.update(given.slug(), old -> given.inPlaceOf(old, now)));
+        Outcome<Stored<Subscription>> outcome =
+                subscriptions.update(given.slug(), old -> given.inPlaceOf(old, now));
+        if (outcome.failedBy(Reason.ABSENT)) {
+            return new Refused.Absent("Subscription not found");
+        }
+        return new Accepted.Stored(outcome.orThrow().id());
     }
 
     boolean delete(Optional<Stored<Subscription>> subscription) {
@@ -148,17 +171,20 @@ final class NotificationsService {
     // ---------------------------------------------------------------- transmissions
 
     /** Takes a transmission that somebody brings along, and gives its id. */
-    String add(Transmission given) {
-        Rules.check(given);
+    Accepted add(Transmission given) {
+        Optional<String> wrong = Requirements.wrong(given);
+        if (wrong.isPresent()) {
+            return new Refused.Invalid(wrong.get());
+        }
         String slug = String.valueOf(given.slug());
         String id = given.id().isEmpty() ? Shards.mint(slug) : given.id();
         Outcome<Stored<Transmission>> outcome =
                 transmissions.add(given.arrived(id, clock.millis()));
         if (outcome.failedBy(Reason.DUPLICATE)) {
-            throw taken(false, slug, id);
+            return taken(false, slug, id);
         }
         outcome.orThrow();
-        return id;
+        return new Accepted.Stored(id);
     }
 
     /** Removes those in this state that have not changed for so long. */

@@ -1,6 +1,6 @@
 package dev.millrace.hub.notifications;
 
-import static dev.millrace.hub.notifications.Lists.several;
+import static dev.millrace.hub.notifications.ListsApi.several;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
@@ -10,6 +10,8 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;
@@ -91,7 +93,7 @@ final class SubscriptionsApi {
     }
 
     private static Answer list(Iterator<Stored<Subscription>> found) {
-        return Lists.answer(found, 0, Subscription::shown);
+        return ListsApi.answer(found, 0, Subscription::shown);
     }
 
     private static Answer one(Optional<Stored<Subscription>> found, String which) {
@@ -107,15 +109,17 @@ final class SubscriptionsApi {
 
     private Answer post(Request request) {
         Subscription given = EdgexJson.read(request.body(), Subscription.class);
-        service.add(given);
-        return EdgexAnswers.text(201, given.slug());
+        return switch (service.add(given)) {
+            case Accepted.Stored stored -> EdgexAnswers.text(201, given.slug());
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     private Answer put(Request request) {
-        if (!service.replace(EdgexJson.read(request.body(), Subscription.class))) {
-            throw Problem.of(Code.NOT_FOUND, "Subscription not found");
-        }
-        return EdgexAnswers.done(200);
+        return switch (service.replace(EdgexJson.read(request.body(), Subscription.class))) {
+            case Accepted.Stored stored -> EdgexAnswers.done(200);
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     /** The first version of this API answers this one with nothing. */
@@ -136,7 +140,7 @@ final class SubscriptionsApi {
     }
 
     private Answer byCategories(Request request) {
-        return Lists.answerOr404(
+        return ListsApi.answerOr404(
                 store.byAny(several(request, "categories"), List.of()),
                 0,
                 Subscription::shown,

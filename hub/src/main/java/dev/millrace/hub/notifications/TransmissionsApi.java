@@ -1,6 +1,6 @@
 package dev.millrace.hub.notifications;
 
-import static dev.millrace.hub.notifications.Lists.millis;
+import static dev.millrace.hub.notifications.ListsApi.millis;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
@@ -8,6 +8,9 @@ import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.keyspace.commit.Stored;
 
 import java.util.Iterator;
@@ -20,9 +23,9 @@ final class TransmissionsApi {
 
     private final NotificationsService service;
     private final TransmissionStore store;
-    private final Lists lists;
+    private final ListsApi lists;
 
-    TransmissionsApi(NotificationsService service, TransmissionStore store, Lists lists) {
+    TransmissionsApi(NotificationsService service, TransmissionStore store, ListsApi lists) {
         this.service = service;
         this.store = store;
         this.lists = lists;
@@ -85,8 +88,10 @@ final class TransmissionsApi {
     }
 
     private Answer post(Request request) {
-        return EdgexAnswers.text(
-                200, service.add(EdgexJson.read(request.body(), Transmission.class)));
+        return switch (service.add(EdgexJson.read(request.body(), Transmission.class))) {
+            case Accepted.Stored(String id) -> EdgexAnswers.text(200, id);
+            case Accepted.Refused why -> NotificationsErrors.answer(why);
+        };
     }
 
     private Answer bySlug(Request request, long from, long to) {
@@ -105,7 +110,7 @@ final class TransmissionsApi {
     }
 
     private static Answer list(Iterator<Stored<Transmission>> found, int limit) {
-        return Lists.answer(found, limit, UnaryOperator.identity());
+        return ListsApi.answer(found, limit, UnaryOperator.identity());
     }
 
     private Answer deleteOld(Request request, TransmissionStatus status) {

@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
 
-import dev.millrace.hub.http.Seldom;
+import dev.millrace.hub.work.Seldom;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 /**
  * {@code /health/live}: the process answers. {@code /health/ready}: it can do its work, or why not.
+ * {@code /health}: the same in the words of those who know one path only.
  */
 final class HealthApi {
     private final Pulse pulse;
@@ -35,8 +36,25 @@ final class HealthApi {
      */
     record Ready(String status, List<String> reasons, List<String> warnings, Instant at) {}
 
+    /**
+     * The same for clients of VoltageEMS, and for whoever tries the usual path.
+     *
+     * @param status {@code healthy} or {@code unhealthy}
+     */
+    record Health(
+            String status,
+            String service,
+            String version,
+            Instant timestamp,
+            List<String> reasons) {}
+
     List<Route> routes() {
         return List.of(
+                Route.get("/health")
+                        .forAnyone()
+                        .about("200 if the hub can do its work; 503 with the reasons if not.")
+                        .gives(Health.class)
+                        .by(this::health),
                 Route.get("/health/live")
                         .forAnyone()
                         .about("200 as long as the process answers. Redis is not asked.")
@@ -47,6 +65,19 @@ final class HealthApi {
                         .about("200 if the hub can do its work; 503 with the reasons if not.")
                         .gives(Ready.class)
                         .by(this::ready));
+    }
+
+    private Answer health(Request request) {
+        Pulse.Look look = pulse.look();
+        boolean well = look.reasons().isEmpty();
+        return Answer.json(
+                well ? 200 : 503,
+                new Health(
+                        well ? "healthy" : "unhealthy",
+                        "millrace",
+                        version,
+                        look.at(),
+                        look.reasons()));
     }
 
     private Answer ready(Request request) {

@@ -216,7 +216,7 @@ public final class Logs {
             case "trace" -> Level.TRACE;
             default ->
                     throw new IllegalArgumentException(
-                            "'%s' is no level; use off, error, warn, info, debug or trace."
+                            "'%s' is not a valid level; use off, error, warn, info, debug or trace."
                                     .formatted(word));
         };
     }

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Everything about running a hub, made once for it. */
@@ -33,17 +34,19 @@ public final class Ops implements AutoCloseable {
     public record SettingView(String name, String value, String from, String about) {}
 
     /**
-     * What this hallway is told about the house.
+     * What this hallway is told about the hub.
      *
      * @param rooms in the order of the key reference
+     * @param scopes what a token may be limited to
      * @param topics of all feeds, whose readers are watched
      * @param trouble what whoever runs the Redis server knows about it
      * @param standstills of the rooms: why one cannot do its work, which makes the hub not ready
      * @param warnings of the rooms: what an operator should look at, and the hub can live with
      */
-    public record House(
+    public record View(
             String version,
             List<RoomKeys> rooms,
+            Set<String> scopes,
             List<SettingView> settings,
             List<Topic> topics,
             Supplier<Optional<String>> trouble,
@@ -52,17 +55,16 @@ public final class Ops implements AutoCloseable {
             Supplier<List<Doctor.Advice>> doctor) {}
 
     private Ops(
-            House house,
+            View view,
             Keyspace keyspace,
             Access access,
             Logs logs,
             PrometheusMeterRegistry registry,
             Clock clock) {
         Audited audited = new Audited(access.audit());
-        Pulse pulse = new Pulse(keyspace, house.topics, house.trouble, house.standstills, clock);
-        MetricsApi metrics =
-                new MetricsApi(registry, keyspace.redis(), pulse, clock, house.version);
-        meters = new Meters(registry, keyspace.redis(), house.version);
+        Pulse pulse = new Pulse(keyspace, view.topics, view.trouble, view.standstills, clock);
+        MetricsApi metrics = new MetricsApi(registry, keyspace.redis(), pulse, clock, view.version);
+        meters = new Meters(registry, keyspace.redis(), view.version);
         pulse.listener(
                 look -> {
                     meters.seen(look);
@@ -70,24 +72,24 @@ public final class Ops implements AutoCloseable {
                 });
         fsck = new FsckApi(keyspace, audited, clock);
         memory = new MemoryApi(keyspace, audited, clock);
-        routes.addAll(new HealthApi(pulse, house.warnings, house.version).routes());
+        routes.addAll(new HealthApi(pulse, view.warnings, view.version).routes());
         routes.addAll(metrics.routes());
         routes.addAll(new LogApi(logs, audited).routes());
-        routes.addAll(new OpsApi(house.rooms, house.settings, house.doctor, memory::last).routes());
+        routes.addAll(new OpsApi(view.rooms, view.settings, view.doctor, memory::last).routes());
         routes.addAll(fsck.routes());
         routes.addAll(memory.routes());
-        routes.addAll(new BackupApi(keyspace, audited, house.version).routes());
-        routes.addAll(new TokensApi(access.tokens(), access.audit()).routes());
+        routes.addAll(new BackupApi(keyspace, audited, view.version).routes());
+        routes.addAll(new TokensApi(access.tokens(), access.audit(), view.scopes).routes());
     }
 
     public static Ops open(
-            House house,
+            View view,
             Keyspace keyspace,
             Access access,
             Logs logs,
             PrometheusMeterRegistry registry,
             Clock clock) {
-        return new Ops(house, keyspace, access, logs, registry, clock);
+        return new Ops(view, keyspace, access, logs, registry, clock);
     }
 
     public List<Route> routes() {

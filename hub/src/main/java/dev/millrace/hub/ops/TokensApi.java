@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** {@code /ops/tokens} and {@code /ops/audit}: who may do what, and who did what. */
 final class TokensApi {
@@ -28,10 +29,17 @@ final class TokensApi {
 
     private final Tokens tokens;
     private final Audit audit;
+    private final Set<String> scopes;
 
-    TokensApi(Tokens tokens, Audit audit) {
+    /**
+     * All of it.
+     *
+     * @param scopes what a token may be limited to
+     */
+    TokensApi(Tokens tokens, Audit audit, Set<String> scopes) {
         this.tokens = tokens;
         this.audit = audit;
+        this.scopes = Set.copyOf(scopes);
     }
 
     /** A token without its secret. */
@@ -132,7 +140,7 @@ final class TokensApi {
                             Role.parse(wish.role),
                             wish.scopes == null
                                     ? List.of()
-                                    : wish.scopes.stream().map(Scope::parse).toList(),
+                                    : wish.scopes.stream().map(this::scope).toList(),
                             Optional.ofNullable(wish.expires)
                                     .map(text -> TIME.read(List.of(text))));
         } catch (IllegalArgumentException e) {
@@ -145,6 +153,10 @@ final class TokensApi {
         }
         Tokens.Made made = tokens.create(wanted, Audited.actor(request)).orThrow();
         return Answer.json(201, new Made(View.of(made.token()), made.text()));
+    }
+
+    private Scope scope(String text) {
+        return Scope.parse(text).in(scopes);
     }
 
     /** An admin of a part must not make himself one of the whole. */

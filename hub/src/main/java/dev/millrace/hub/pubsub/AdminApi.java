@@ -8,6 +8,12 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Handler;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.channels.Revocations;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.config.RealIp;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,18 +24,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * What admins of channels may do. They come from an address in {@code admin.auth.networks} with one
- * of the tokens in {@code admin.auth.bearer}; where none is configured, one is made at start-up and
- * shown to whoever started the hub. An API token of this hub with the role admin does as well.
+ * of the tokens in {@code admin.auth.bearer}; where none is configured and the hub is open, the
+ * address will do. An API token of this hub with the role admin does as well.
  */
 final class AdminApi {
     private static final Door DOOR = Door.of(Role.ADMIN, ChannelGate.ROOM);
     static final String HOW =
             "An address in pubsub.admin.auth.networks and a token of pubsub.admin.auth.bearer, or"
-                    + " an API token with the role admin.";
+                    + " an API token with the role admin. In mode open the address will do, unless"
+                    + " tokens are configured.";
     private static final Logger log = LoggerFactory.getLogger(AdminApi.class);
 
     private final PubsubSettings settings;
@@ -39,29 +45,13 @@ final class AdminApi {
     private final Gate gate;
     private final LogCategory categories;
 
-    /**
-     * All of it.
-     *
-     * @param show where a token that was made is shown; never the log, which others read
-     */
-    AdminApi(
-            PubsubSettings settings,
-            Revocations revocations,
-            Gate gate,
-            LogCategory categories,
-            Consumer<AdminToken> show) {
+    AdminApi(PubsubSettings settings, Revocations revocations, Gate gate, LogCategory categories) {
         this.settings = settings;
         this.realIp = RealIp.of(settings);
         this.revocations = revocations;
         this.gate = gate;
         this.categories = categories;
-        List<String> tokens = settings.adminBearer();
-        if (tokens.isEmpty()) {
-            AdminToken made = AdminToken.make();
-            tokens = List.of(made.secret());
-            show.accept(made);
-        }
-        this.bearer = tokens.stream().map(AdminApi::bytes).toList();
+        this.bearer = settings.adminBearer().stream().map(AdminApi::bytes).toList();
     }
 
     List<Route> routes() {
@@ -84,8 +74,12 @@ final class AdminApi {
     /** Work for admins only. */
     Handler.Work checked(Handler.Work work) {
         return request -> {
-            mustBeAdmin(request);
-            return work.answer(request);
+            try {
+                mustBeAdmin(request);
+                return work.answer(request);
+            } catch (RefusedException e) {
+                return PubsubErrors.answer(e.why());
+            }
         };
     }
 
@@ -96,14 +90,25 @@ final class AdminApi {
                         .map(address -> RealIp.contains(settings.adminNetworks(), address))
                         .orElse(false);
         Optional<String> token = ChannelGate.token(request);
-        if (!(near && token.map(this::known).orElse(false)) && !isAdminHere(request, token)) {
+        if (!(near && isAdminOfChannels(token)) && !isAdminOfHub(request, token)) {
             // By name: both may hold what ends a line.
             log.atInfo()
                     .addKeyValue("path", request.path())
                     .addKeyValue("client", client)
                     .log("An admin call was refused.");
-            throw Refused.plain(Refused.FORBIDDEN, "");
+            throw new Refused.NotAdmin().exception();
         }
+    }
+
+    /** In mode open everybody is one, unless somebody has configured tokens, to keep others out. */
+    private boolean isAdminOfChannels(Optional<String> token) {
+        return bearer.isEmpty() ? !gate.looksAtTokens() : token.map(this::known).orElse(false);
+    }
+
+    private boolean isAdminOfHub(Request request, Optional<String> token) {
+        return gate.looksAtTokens()
+                && token.isPresent()
+                && gate.admit(DOOR, token, request.peer()) instanceof Decision.Admitted;
     }
 
     /** Looks at all of them, whichever it is, and at every byte: the time tells nothing. */
@@ -116,13 +121,6 @@ final class AdminApi {
         return known;
     }
 
-    /** Only with a token: in mode open everybody would be an admin, which the reference refuses. */
-    private boolean isAdminHere(Request request, Optional<String> token) {
-        return gate.looksAtTokens()
-                && token.isPresent()
-                && gate.admit(DOOR, token, request.peer()) instanceof Decision.Admitted;
-    }
-
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -130,33 +128,33 @@ final class AdminApi {
     private Answer revoke(Request request) {
         String jti = request.query("jti").orElse("");
         if (jti.isEmpty()) {
-            throw Refused.missing("jti");
+            throw new Refused.Missing("jti").exception();
         }
         long until;
         try {
             long exp = Long.parseLong(request.query("exp").orElse(""));
             until = Math.addExact(exp, settings.longestLeewaySeconds());
         } catch (NumberFormatException | ArithmeticException e) {
-            throw Refused.invalid("exp");
+            throw new Refused.Invalid("exp").exception();
         }
         revocations.revoke(jti, until);
         log.info("A token was revoked. client={}", realIp.of(request));
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("exp", until);
         answer.put("jti", jti);
-        return Refused.json(200, answer);
+        return PubsubErrors.json(200, answer);
     }
 
     private Answer level(Request request) {
         String category = request.query("category").orElse("");
         if (category.isEmpty()) {
-            throw Refused.missing("category");
+            throw new Refused.Missing("category").exception();
         }
         String level;
         try {
             level = PubsubSettings.level(request.query("level").orElse(""));
         } catch (IllegalArgumentException e) {
-            throw Refused.invalid("level");
+            throw new Refused.Invalid("level").exception();
         }
         categories.show(category, level);
         return Answer.empty(204);

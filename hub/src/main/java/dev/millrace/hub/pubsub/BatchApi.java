@@ -6,6 +6,14 @@ import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,19 +53,27 @@ final class BatchApi {
 
     private CompletionStage<Answer> publish(Request request) {
         String channel = request.variable(ChannelGate.CHANNEL);
-        return gate.admit(request, Role.OPERATOR)
-                .thenCompose(
-                        admitted -> {
-                            ChannelRules rules = admitted.rules();
-                            List<PubsubStore.Draft> drafts = drafts(rules, request.body());
-                            return service.published(channel, rules, drafts)
-                                    .thenApply(clocks -> answer(channel, drafts, clocks));
-                        });
+        return PubsubErrors.told(
+                () ->
+                        gate.admit(request, Role.OPERATOR)
+                                .toCompletableFuture()
+                                .thenCompose(
+                                        admitted ->
+                                                publish(
+                                                        channel,
+                                                        admitted.rules(),
+                                                        request.body())));
+    }
+
+    private CompletionStage<Answer> publish(String channel, ChannelRules rules, byte[] body) {
+        List<PubsubStore.Draft> drafts = drafts(rules, body);
+        return service.published(channel, rules, drafts)
+                .thenApply(clocks -> answer(channel, drafts, clocks));
     }
 
     private static List<PubsubStore.Draft> drafts(ChannelRules rules, byte[] body) {
         if (JsonText.only(body).isEmpty()) {
-            throw PubsubService.notJson();
+            throw new Refused.NotJson().exception();
         }
         List<PubsubStore.Draft> drafts = new ArrayList<>();
         for (JsonText.Span each : JsonText.elements(body)) {
@@ -65,18 +81,20 @@ final class BatchApi {
                     Envelope.read(Arrays.copyOfRange(body, each.from(), each.to()), "messageID")
                             .orElseThrow(
                                     () ->
-                                            Refused.plain(
-                                                    Refused.BAD_REQUEST,
+                                            notMessages(
                                                     "Message %d needs a valid messageID and content."
                                                             .formatted(drafts.size() + 1)));
             drafts.add(
                     PubsubService.draft(rules, message.id(), message.bytes(), message.content()));
         }
         if (drafts.isEmpty() || drafts.size() > MOST) {
-            throw Refused.plain(
-                    Refused.BAD_REQUEST, "The body is a list of 1 to %d messages.".formatted(MOST));
+            throw notMessages("The body is a list of 1 to %d messages.".formatted(MOST));
         }
         return drafts;
+    }
+
+    private static RefusedException notMessages(String sentence) {
+        return new Refused.NotMessages(sentence).exception();
     }
 
     private static Answer answer(

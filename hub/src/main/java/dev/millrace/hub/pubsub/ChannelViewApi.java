@@ -3,6 +3,12 @@ package dev.millrace.hub.pubsub;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.ChannelState;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Ring;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.keyspace.Keyspace;
 
 import java.time.Instant;
@@ -59,13 +65,8 @@ final class ChannelViewApi {
         ChannelState state =
                 ChannelState.look(keyspace, channel)
                         .join()
-                        .orElseThrow(
-                                () ->
-                                        Refused.plain(
-                                                404,
-                                                "Nothing was published to this channel, and nobody"
-                                                        + " reads it, since it expired last."));
-        return Refused.json(
+                        .orElseThrow(() -> new Refused.Idle().exception());
+        return PubsubErrors.json(
                 200,
                 new View(
                         channel,

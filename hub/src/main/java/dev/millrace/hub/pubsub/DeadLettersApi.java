@@ -5,6 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.config.ChannelBook;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.webhooks.DeadLetter;
+import dev.millrace.hub.pubsub.webhooks.DeadLetters;
+import dev.millrace.hub.pubsub.webhooks.Webhooks;
 
 import java.io.ByteArrayOutputStream;
 import java.util.LinkedHashMap;
@@ -83,13 +91,13 @@ final class DeadLettersApi {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw Refused.invalid("limit");
+        throw new Refused.Invalid("limit").exception();
     }
 
     private Answer replay(Request request) {
         String channel = channel(request);
         if (book.rules(channel).isEmpty()) {
-            throw Refused.notPermitted(channel);
+            throw new Refused.NotPermitted(channel).exception();
         }
         long count = webhooks.dead().list(channel, 0).count();
         if (count > 0) {
@@ -107,6 +115,6 @@ final class DeadLettersApi {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("channelID", channel);
         answer.put(what, count);
-        return Refused.json(status, answer);
+        return PubsubErrors.json(status, answer);
     }
 }

@@ -1,5 +1,8 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.webhooks.Webhooks;
+
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,9 +15,6 @@ import java.util.function.BiConsumer;
  * with all others: docs/decisions/0017-pubsub-access.md says why.
  */
 final class LogCategory {
-    /** The logger of whoever sends messages to webhooks. */
-    static final String WEBHOOKS = "dev.millrace.hub.pubsub.webhook-out";
-
     /** The logger that has a line for every call. */
     static final String CALLS = "dev.millrace.hub.pubsub.http";
 
@@ -27,7 +27,7 @@ final class LogCategory {
                     ALL,
                     List.of(OURS),
                     "server",
-                    List.of("dev.millrace.hub.Hub", "dev.millrace.hub.RunCommand"),
+                    List.of("dev.millrace.hub.Hub", "dev.millrace.hub.cli.RunCommand"),
                     "logger",
                     List.of("dev.millrace.hub.ops"),
                     "auth",
@@ -40,7 +40,7 @@ final class LogCategory {
                     "storage",
                     List.of("dev.millrace.keyspace"),
                     "webhook-out",
-                    List.of(WEBHOOKS));
+                    List.of(Webhooks.LOGGER));
 
     private final BiConsumer<String, String> levels;
 

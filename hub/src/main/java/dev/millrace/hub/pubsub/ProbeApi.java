@@ -3,6 +3,7 @@ package dev.millrace.hub.pubsub;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
@@ -58,10 +59,10 @@ final class ProbeApi {
 
     private Answer fine() {
         Map<String, Object> child = Map.of(settings.storageId(), Map.of());
-        return Refused.json(200, Map.of("storage", Map.of("children", child)));
+        return PubsubErrors.json(200, Map.of("storage", Map.of("children", child)));
     }
 
     static Answer failed() {
-        return Refused.json(500, Map.of("storage", Map.of()));
+        return PubsubErrors.json(500, Map.of("storage", Map.of()));
     }
 }

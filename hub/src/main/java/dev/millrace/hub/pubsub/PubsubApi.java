@@ -7,6 +7,15 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Handler;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.Starts;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.config.TimeText;
 
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -88,9 +97,13 @@ final class PubsubApi {
 
     private CompletionStage<Answer> admitted(Request request, Role role, Work work) {
         String channel = request.variable(ChannelGate.CHANNEL);
-        return Linked.compose(
-                gate.admit(request, role).toCompletableFuture(),
-                caller -> work.answer(request, channel, caller).toCompletableFuture());
+        return PubsubErrors.told(
+                () ->
+                        Linked.compose(
+                                gate.admit(request, role).toCompletableFuture(),
+                                caller ->
+                                        work.answer(request, channel, caller)
+                                                .toCompletableFuture()));
     }
 
     // ---------------------------------------------------------------- the calls
@@ -135,7 +148,7 @@ final class PubsubApi {
         String handle =
                 request.query("ackHandle")
                         .filter(text -> !text.isEmpty())
-                        .orElseThrow(() -> Refused.missing("ackHandle"));
+                        .orElseThrow(() -> new Refused.Missing("ackHandle").exception());
         return service.acknowledge(channel, subscriber, admitted.rules(), handle)
                 .thenApply(done -> Answer.empty(204));
     }
@@ -148,7 +161,7 @@ final class PubsubApi {
         try {
             return TimeText.parse(text);
         } catch (IllegalArgumentException e) {
-            throw Refused.invalid("timeout");
+            throw new Refused.Invalid("timeout").exception();
         }
     }
 
@@ -162,7 +175,7 @@ final class PubsubApi {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw Refused.invalid("max");
+        throw new Refused.Invalid("max").exception();
     }
 
     // ---------------------------------------------------------------- the answers

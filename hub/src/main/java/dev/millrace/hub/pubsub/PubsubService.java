@@ -1,5 +1,19 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.AckHandle;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.Poll;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.config.ChannelRules;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
+import dev.millrace.hub.pubsub.webhooks.Webhooks;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +42,7 @@ final class PubsubService {
     /**
      * Stores a message; one with the same id that still lives counts as this one.
      *
-     * @throws Refused if it is not JSON, or too large
+     * @throws RefusedException if it is not JSON, or too large
      */
     CompletableFuture<Boolean> publish(
             String channel, ChannelRules rules, String id, byte[] content) {
@@ -40,7 +54,7 @@ final class PubsubService {
     private static PubsubStore.Draft draft(ChannelRules rules, String id, byte[] body) {
         JsonText.Span content = JsonText.only(body);
         if (content.isEmpty()) {
-            throw notJson();
+            throw new Refused.NotJson().exception();
         }
         return draft(rules, id, body, content);
     }
@@ -49,16 +63,9 @@ final class PubsubService {
     static PubsubStore.Draft draft(
             ChannelRules rules, String id, byte[] text, JsonText.Span content) {
         if (content.to() - content.from() > rules.maxMessageBytes()) {
-            throw Refused.plain(
-                    413,
-                    "A message of this channel has at most %d bytes."
-                            .formatted(rules.maxMessageBytes()));
+            throw new Refused.TooLarge(rules.maxMessageBytes()).exception();
         }
         return new PubsubStore.Draft(id, Envelope.of(id, text, content));
-    }
-
-    static Refused notJson() {
-        return Refused.plain(Refused.BAD_REQUEST, "Request body is not JSON");
     }
 
     /** Stores several in one go, in their order; all of them or none. */
@@ -68,7 +75,7 @@ final class PubsubService {
                 .thenApply(
                         clocks -> {
                             if (clocks.isEmpty() && !drafts.isEmpty()) {
-                                throw Refused.tooFast(rules.maxPerSecond());
+                                throw new Refused.TooFast(rules.maxPerSecond()).exception();
                             }
                             return clocks;
                         });
@@ -87,10 +94,7 @@ final class PubsubService {
                 .thenApply(
                         created -> {
                             if (created == PubsubStore.Created.GONE) {
-                                throw Refused.plain(
-                                        410,
-                                        "The place to begin at does not live any more; begin with"
-                                                + " earliest.");
+                                throw new Refused.PlaceGone().exception();
                             }
                             return created;
                         });
@@ -118,7 +122,8 @@ final class PubsubService {
                         reader,
                         Math.min(most, settings.pollingMaxMessages()),
                         wait);
-        return Linked.of(poll, poll.thenApply(found -> found.orElseThrow(Refused::noSubscriber)));
+        return Linked.of(
+                poll, poll.thenApply(found -> found.orElseThrow(PubsubService::noSubscriber)));
     }
 
     CompletableFuture<Void> acknowledge(
@@ -131,7 +136,7 @@ final class PubsubService {
                 .thenAccept(
                         outcome -> {
                             if (outcome == PubsubStore.Acknowledged.GONE) {
-                                throw Refused.noSubscriber();
+                                throw noSubscriber();
                             }
                         });
     }
@@ -139,10 +144,14 @@ final class PubsubService {
     /**
      * The clock of the last message that a handle is about; nothing if it is of storages elsewhere.
      *
-     * @throws Refused if it is not a handle of this subscriber
+     * @throws RefusedException if it is not a handle of this subscriber
      */
     OptionalLong place(String channel, String subscriber, String handle) {
         return AckHandle.clock(handle, settings.storageId(), channel, subscriber);
+    }
+
+    static RefusedException noSubscriber() {
+        return new Refused.NoSubscriber().exception();
     }
 
     /** What acknowledges all messages up to this clock. */

@@ -1,5 +1,13 @@
 package dev.millrace.hub.pubsub;
 
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.Poll;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Ring;
+import dev.millrace.hub.pubsub.channels.Wakes;
+
 import java.util.OptionalLong;
 
 /**
@@ -28,7 +36,7 @@ final class Push implements Wakes.Waiting {
     private final String subscriber;
     private final Admitted reader;
     private final Line line;
-    private final Looks looks = new Looks();
+    private final Wakes.Looks looks = new Wakes.Looks();
     private volatile OptionalLong sent = OptionalLong.empty();
     private volatile boolean full;
     private volatile boolean closed;

@@ -3,11 +3,19 @@ package dev.millrace.hub.pubsub;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.http.Header;
 import dev.millrace.hub.http.Json;
-import dev.millrace.hub.http.Refusal;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.http.Stream;
 import dev.millrace.hub.http.Talk;
+import dev.millrace.hub.pubsub.channels.ChannelGate;
+import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
+import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.Refused;
+import dev.millrace.hub.pubsub.channels.RefusedException;
+import dev.millrace.hub.pubsub.channels.Wakes;
+import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import tools.jackson.core.JacksonException;
@@ -26,9 +34,6 @@ import java.util.function.Supplier;
  * who may only look acknowledges nothing: a handle then only says where to go on.
  */
 final class PushApi {
-    private static final String ONLY_LOOKS =
-            "Acknowledging needs the role operator; this token may only look.";
-
     private final PubsubStore store;
     private final Wakes wakes;
     private final PubsubService service;
@@ -57,11 +62,11 @@ final class PushApi {
                                 "The messages of a subscriber as they come, as server-sent events;"
                                         + " keeps it alive, unless a viewer listens.")
                         .givesType("text/event-stream")
-                        .streamingBy(this::events),
+                        .streamingBy(PubsubErrors.toldStreaming(this::events)),
                 Route.get(subscription + "/ws/{subscriber:any}")
                         .withOwnCheck(PubsubApi.CHECK)
                         .about("The same over a WebSocket, which also takes acknowledgements.")
-                        .talkingBy(this::talk));
+                        .talkingBy(PubsubErrors.toldTalking(this::talk)));
     }
 
     private void events(Request request, Stream stream) {
@@ -91,7 +96,7 @@ final class PushApi {
         if (!reader.acts()) {
             return service.place(channel, subscriber, handle);
         }
-        service.acknowledge(channel, subscriber, reader.rules(), handle).join();
+        joined(service.acknowledge(channel, subscriber, reader.rules(), handle)::join);
         return OptionalLong.empty();
     }
 
@@ -121,7 +126,7 @@ final class PushApi {
     private void mustExist(String channel, String subscriber, Admitted reader) {
         if (joined(store.fetch(channel, subscriber, reader, 1, OptionalLong.empty())::join)
                 .isEmpty()) {
-            throw Refused.noSubscriber();
+            throw PubsubService.noSubscriber();
         }
     }
 
@@ -137,12 +142,12 @@ final class PushApi {
     private void heard(String channel, String subscriber, Admitted reader, Talk talk, String text) {
         try {
             if (!reader.acts()) {
-                throw Refused.coded(Refused.FORBIDDEN, Refused.AUTH_REJECTED, ONLY_LOOKS);
+                throw new Refused.OnlyLooks().exception();
             }
             JsonNode frame = Json.MAPPER.readTree(text);
             JsonNode handle = frame.get("ack");
             if (handle == null || !handle.isString()) {
-                throw Refused.missing("ack");
+                throw new Refused.Missing("ack").exception();
             }
             Linked.watch(
                     service.acknowledge(channel, subscriber, reader.rules(), handle.stringValue()),
@@ -152,8 +157,8 @@ final class PushApi {
                         }
                     });
         } catch (JacksonException e) {
-            talk.say(error(Refused.missing("ack")));
-        } catch (Refused e) {
+            talk.say(error(new Refused.Missing("ack").exception()));
+        } catch (RefusedException e) {
             talk.say(error(e));
         }
     }
@@ -164,7 +169,7 @@ final class PushApi {
                         ? failure.getCause()
                         : failure;
         String sentence =
-                cause instanceof Refusal || cause instanceof RedisException
+                cause instanceof RefusedException || cause instanceof RedisException
                         ? String.valueOf(cause.getMessage())
                         : "It could not be acknowledged; try again.";
         return Json.MAPPER.writeValueAsString(Map.of("error", sentence));

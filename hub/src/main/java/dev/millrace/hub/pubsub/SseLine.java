@@ -3,6 +3,8 @@ package dev.millrace.hub.pubsub;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.http.Stream;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.Line;
 
 import java.io.ByteArrayOutputStream;
 

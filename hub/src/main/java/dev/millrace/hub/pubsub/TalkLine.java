@@ -3,6 +3,8 @@ package dev.millrace.hub.pubsub;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.http.Talk;
+import dev.millrace.hub.pubsub.channels.Envelope;
+import dev.millrace.hub.pubsub.channels.Line;
 
 import java.io.ByteArrayOutputStream;
 
@@ -47,7 +49,7 @@ final class TalkLine implements Line {
 
     @Override
     public void noSubscriber() {
-        talk.close(Talk.Why.NOT_UNDERSTOOD, Refused.NOT_SUBSCRIBED);
+        talk.close(Talk.Why.NOT_UNDERSTOOD, PubsubErrors.NOT_SUBSCRIBED);
     }
 
     @Override

@@ -3,6 +3,9 @@ package dev.millrace.hub.readings;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.edgex.EdgexJson;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.keyspace.layout.Raw;
 
 import java.io.ByteArrayOutputStream;

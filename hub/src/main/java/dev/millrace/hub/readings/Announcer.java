@@ -41,6 +41,11 @@ final class Announcer implements FeedSender.Words {
     }
 
     @Override
+    public String topics() {
+        return PREFIX + "+";
+    }
+
+    @Override
     public Outgoing message(Fact fact) {
         String device = EdgexJson.MAPPER.readTree(fact.body()).path("device").asString("");
         return Outgoing.of(topic(device), fact.body());

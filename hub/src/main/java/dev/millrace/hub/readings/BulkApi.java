@@ -29,12 +29,10 @@ final class BulkApi {
     private static final int AT_ONCE = 64;
 
     private final EventsService events;
-    private final Checks checks;
     private final AtomicInteger running = new AtomicInteger();
 
-    BulkApi(EventsService events, Checks checks) {
+    BulkApi(EventsService events) {
         this.events = events;
-        this.checks = checks;
     }
 
     /**
@@ -77,14 +75,24 @@ final class BulkApi {
                 out -> {
                     running.incrementAndGet();
                     try (BulkResults results = new BulkResults(out, array)) {
-                        new BulkRun(events, checks, body, array, results).run();
+                        run(new BulkRun(events, body, array, results), results);
                     } finally {
                         running.decrementAndGet();
                     }
                 });
     }
 
-    /** The first byte that is no blank, which stays to be read. */
+    private static void run(BulkRun run, BulkResults results) throws IOException {
+        try {
+            run.run();
+        } catch (Problem problem) {
+            // The sender was too slow, or the hub stops: what came before has its results.
+            run.finish();
+            results.refused(problem.code().status(), problem.detail());
+        }
+    }
+
+    /** The first byte that is not a blank, which stays to be read. */
     private static int firstByte(PushbackInputStream body) throws IOException {
         while (true) {
             int next = body.read();

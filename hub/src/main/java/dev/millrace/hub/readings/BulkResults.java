@@ -3,8 +3,7 @@ package dev.millrace.hub.readings;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.edgex.EdgexJson;
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.readings.arriving.Refused;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,20 +51,12 @@ final class BulkResults implements AutoCloseable {
         end();
     }
 
-    void refused(Problem why) throws IOException {
-        refused(why.code().status(), why.detail());
+    /** With the status that the event would have got alone. */
+    void refused(Refused why) throws IOException {
+        refused(ReadingsErrors.USUAL.status(why), why.sentence().strip());
     }
 
-    /** With what would have been the answer to the event alone. */
-    void refused(Answer answer) throws IOException {
-        String text =
-                answer.body() instanceof Answer.Body.Whole(byte[] body)
-                        ? new String(body, UTF_8)
-                        : "";
-        refused(answer.status(), text.strip());
-    }
-
-    private void refused(int status, String error) throws IOException {
+    void refused(int status, String error) throws IOException {
         begin();
         piece.writeBytes(EdgexJson.MAPPER.writeValueAsBytes(new BulkApi.Result(status, "", error)));
         end();

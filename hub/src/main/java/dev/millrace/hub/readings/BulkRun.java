@@ -1,16 +1,15 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Problem;
-import dev.millrace.keyspace.redis.outcome.Outcome;
-import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.hub.readings.arriving.BulkItems;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.Taken;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -22,21 +21,12 @@ final class BulkRun {
     private static final int WINDOW = 512;
 
     private final EventsService events;
-    private final Checks checks;
     private final BulkItems items;
     private final BulkResults results;
-    private final Deque<Sent> underWay = new ArrayDeque<>();
+    private final Deque<CompletableFuture<Taken>> underWay = new ArrayDeque<>();
 
-    private record Sent(String device, CompletableFuture<Outcome<String>> id) {}
-
-    BulkRun(
-            EventsService events,
-            Checks checks,
-            InputStream body,
-            boolean array,
-            BulkResults results) {
+    BulkRun(EventsService events, InputStream body, boolean array, BulkResults results) {
         this.events = events;
-        this.checks = checks;
         this.results = results;
         InputStream watched = new Watched(body);
         this.items = array ? new BulkItems.Array(watched) : new BulkItems.Lines(watched);
@@ -58,27 +48,21 @@ final class BulkRun {
         }
     }
 
+    /** Until the body ends; what its stream throws comes out, and {@link #finish} has the rest. */
     void run() throws IOException {
-        try {
-            readAll();
-        } catch (Problem problem) {
-            // The sender was too slow, or the hub stops: what came before has its results.
-            finish(0);
-            results.refused(problem);
-        }
-    }
-
-    private void readAll() throws IOException {
         while (true) {
             switch (items.next()) {
-                case BulkItems.Item.Event(NewEvent event) -> add(event);
-                case BulkItems.Item.Bad(Problem why) -> {
-                    finish(0);
-                    results.refused(why);
+                case BulkItems.Item.Event(NewEvent event) -> {
+                    underWay.add(events.take(event));
+                    finish(WINDOW);
                 }
-                case BulkItems.Item.Broken(Problem why) -> {
+                case BulkItems.Item.Bad(Refused why) -> {
+                    underWay.add(CompletableFuture.completedFuture(why));
+                    finish(WINDOW);
+                }
+                case BulkItems.Item.Broken(Refused why) -> {
+                    underWay.add(CompletableFuture.completedFuture(why));
                     finish(0);
-                    results.refused(why);
                     return;
                 }
                 case BulkItems.Item.End() -> {
@@ -89,26 +73,17 @@ final class BulkRun {
         }
     }
 
-    private void add(NewEvent event) throws IOException {
-        Optional<Answer> refusal = checks.refusal(event);
-        if (refusal.isPresent()) {
-            finish(0);
-            results.refused(refusal.get());
-        } else {
-            underWay.add(new Sent(event.event().device(), events.add(event)));
-            finish(WINDOW);
-        }
+    /** Gives the results of all that are still under way. */
+    void finish() throws IOException {
+        finish(0);
     }
 
     /** Sends the results of those that are done, and waits until no more than so many are left. */
     private void finish(int most) throws IOException {
-        while (underWay.size() > most || (!underWay.isEmpty() && underWay.getFirst().id.isDone())) {
-            Sent sent = underWay.removeFirst();
-            try {
-                results.stored(sent.id.join().orThrow());
-                checks.taken(sent.device);
-            } catch (RedisException e) {
-                results.refused(Problem.of(e));
+        while (underWay.size() > most || (!underWay.isEmpty() && underWay.getFirst().isDone())) {
+            switch (underWay.removeFirst().join()) {
+                case Taken.Stored(String id) -> results.stored(id);
+                case Refused why -> results.refused(why);
             }
         }
     }

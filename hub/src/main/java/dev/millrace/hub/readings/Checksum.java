@@ -17,7 +17,7 @@ public enum Checksum {
     private static final LongHashFunction XX = LongHashFunction.xx();
 
     /** Of a whole body, in small hexadecimal digits. */
-    String of(byte[] body) {
+    public String of(byte[] body) {
         return switch (this) {
             case XXHASH -> Long.toHexString(XX.hashBytes(body));
             case MD5 -> HexFormat.of().formatHex(md5().digest(body));

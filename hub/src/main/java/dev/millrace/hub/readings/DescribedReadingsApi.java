@@ -5,6 +5,10 @@ import dev.millrace.hub.edgex.EdgexAnswers;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.kept.NewestOfNames;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.store.Store;
 
@@ -44,7 +48,7 @@ final class DescribedReadingsApi {
     }
 
     private Answer newest(Request request, Function<String, Iterator<ValueDescriptor>> described) {
-        long limit = Limits.limit(request, settings.maxResults());
+        long limit = EventsApi.limit(request, settings.maxResults());
         List<String> names = new ArrayList<>();
         described
                 .apply(request.variable("value"))

@@ -2,11 +2,16 @@ package dev.millrace.hub.readings;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
+import dev.millrace.hub.edgex.EdgexErrors;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 
@@ -17,6 +22,9 @@ import java.util.List;
 final class EventChangesApi {
     private static final String ROOM = EventsApi.ROOM;
     private static final byte[] NOTHING = {};
+
+    /** What an event that cannot get another device is answered with, whatever the reason. */
+    private static final int NO_NEW_DEVICE = 500;
 
     private final EventChanges changes;
     private final EventDeletion deletion;
@@ -38,7 +46,7 @@ final class EventChangesApi {
                         .needs(Role.OPERATOR, ROOM)
                         .about("Changes device, pushed and origin of an event, where given.")
                         .takes(EventView.class)
-                        .by(this::change),
+                        .by(ReadingsErrors.reading(this::change)),
                 Route.put("/api/v1/event/id/{id}")
                         .needs(Role.OPERATOR, ROOM)
                         .about("Marks an event as exported now.")
@@ -78,7 +86,8 @@ final class EventChangesApi {
             return noCbor();
         }
         Event change = Bodies.event(request.body()).event();
-        return checks.ofNewDevice(change.device())
+        return checks.ofDevice(change.device())
+                .map(why -> EdgexErrors.answer(NO_NEW_DEVICE, why.sentence()))
                 .orElseGet(() -> done(changes.change(change), change.id()));
     }
 
@@ -105,11 +114,13 @@ final class EventChangesApi {
 
     private Answer deleteOfDevice(Request request) {
         String device = request.variable("device");
-        return checks.ofDevice(device).orElseGet(() -> deleted(deletion.ofDevice(device)));
+        return checks.ofDevice(device)
+                .map(ReadingsErrors.USUAL::answer)
+                .orElseGet(() -> deleted(deletion.ofDevice(device)));
     }
 
     private Answer removeOld(Request request) {
-        return deleted(deletion.createdUntil(clock.millis() - Limits.number(request, "age")));
+        return deleted(deletion.createdUntil(clock.millis() - EventsApi.number(request, "age")));
     }
 
     private Answer scrubAll(Request request) {
@@ -130,11 +141,10 @@ final class EventChangesApi {
     }
 
     private static boolean isCbor(Request request) {
-        return request.header("Content-Type").filter(Cbor::isNamedExactlyBy).isPresent();
+        return request.header("Content-Type").filter(Bodies::isCborExactly).isPresent();
     }
 
     private static Answer noCbor() {
-        return Answer.text(501, "An event is changed with JSON; CBOR is for adding one.\n")
-                .with("X-Content-Type-Options", "nosniff");
+        return EdgexErrors.answer(501, "An event is changed with JSON; CBOR is for adding one.");
     }
 }

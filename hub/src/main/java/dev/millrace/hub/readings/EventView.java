@@ -2,6 +2,8 @@ package dev.millrace.hub.readings;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.store.Whole;
 

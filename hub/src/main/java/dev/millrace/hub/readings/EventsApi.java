@@ -7,10 +7,11 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
-import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.Taken;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -23,7 +24,7 @@ final class EventsApi {
     private static final int PROMPT_BYTES = 32 << 10;
 
     /** What the reference answers here, and only here, when the metadata service is away. */
-    private static final int AWAY = 503;
+    private static final ReadingsErrors OF_DEVICE = new ReadingsErrors(404, 503);
 
     private final EventsService events;
     private final Checks checks;
@@ -75,7 +76,9 @@ final class EventsApi {
 
     private Answer countOf(Request request) {
         String device = request.variable("device");
-        return checks.ofDevice(device).orElseGet(() -> count(events.countOf(device)));
+        return checks.ofDevice(device)
+                .map(ReadingsErrors.USUAL::answer)
+                .orElseGet(() -> count(events.countOf(device)));
     }
 
     static Answer count(long number) {
@@ -83,36 +86,23 @@ final class EventsApi {
     }
 
     private CompletionStage<Answer> add(Request request) {
-        boolean cbor = request.header("Content-Type").filter(Cbor::isNamedBy).isPresent();
+        boolean cbor = request.header("Content-Type").filter(Bodies::isCbor).isPresent();
         byte[] body = request.body();
-        return body.length > PROMPT_BYTES || checks.mayBlock()
-                ? CompletableFuture.supplyAsync(() -> sent(body, cbor), Thread::startVirtualThread)
-                        .thenCompose(this::checkAndAdd)
-                : checkAndAdd(sent(body, cbor));
+        // All of it there: what is merely chained to it runs here, if the first part is done by
+        // then.
+        CompletableFuture<Taken> taken =
+                body.length > PROMPT_BYTES || events.mayBlock()
+                        ? CompletableFuture.supplyAsync(
+                                () -> events.take(body, cbor).join(), Thread::startVirtualThread)
+                        : events.take(body, cbor);
+        return taken.thenApply(EventsApi::answer);
     }
 
-    private CompletionStage<Answer> checkAndAdd(NewEvent sent) {
-        Optional<Answer> refusal = checks.refusal(sent);
-        if (refusal.isPresent()) {
-            return CompletableFuture.completedFuture(refusal.get());
-        }
-        return events.add(sent)
-                .thenApply(
-                        outcome -> {
-                            Answer answer = added(outcome);
-                            checks.taken(sent.event().device());
-                            return answer;
-                        });
-    }
-
-    private NewEvent sent(byte[] body, boolean cbor) {
-        return cbor
-                ? Bodies.cborEvent(body).withChecksum(settings.checksum().of(body))
-                : Bodies.event(body);
-    }
-
-    private static Answer added(Outcome<String> outcome) {
-        return EdgexAnswers.text(200, outcome.orThrow());
+    private static Answer answer(Taken taken) {
+        return switch (taken) {
+            case Taken.Stored(String id) -> EdgexAnswers.text(200, id);
+            case Refused why -> ReadingsErrors.USUAL.answer(why);
+        };
     }
 
     private Answer get(Request request) {
@@ -125,16 +115,45 @@ final class EventsApi {
     }
 
     private Answer ofDevice(Request request) {
-        long limit = Limits.limit(request, settings.maxResults());
+        long limit = limit(request, settings.maxResults());
         String device = request.variable("device");
-        return checks.ofDevice(device, AWAY)
+        return checks.ofDevice(device)
+                .map(OF_DEVICE::answer)
                 .orElseGet(() -> EdgexAnswers.list(events.newestOf(device, limit)));
     }
 
     private Answer between(Request request) {
-        long limit = Limits.limit(request, settings.maxResults());
-        long start = Limits.number(request, "start");
-        long end = Limits.number(request, "end");
+        long limit = limit(request, settings.maxResults());
+        long start = number(request, "start");
+        long end = number(request, "end");
         return EdgexAnswers.list(events.between(start, end, limit));
+    }
+
+    // ---------------------------------------------------------------- numbers in paths
+
+    /** A number of the path; the route lets only digits through. */
+    static long number(Request request, String name) {
+        try {
+            return Long.parseLong(request.variable(name));
+        } catch (NumberFormatException e) {
+            throw Problem.of(
+                    Code.BAD_PARAMETER,
+                    "%s is too large: at most %d.".formatted(name, Long.MAX_VALUE));
+        }
+    }
+
+    /** How many are asked for, if that is allowed. */
+    static long limit(Request request, int most) {
+        long limit = number(request, "limit");
+        if (limit > most) {
+            throw tooMany(limit, most);
+        }
+        return limit;
+    }
+
+    static Problem tooMany(long count, int most) {
+        return Problem.of(
+                Code.TOO_LARGE,
+                "%d are more than one query gives; ask for at most %d.".formatted(count, most));
     }
 }

@@ -1,9 +1,19 @@
 package dev.millrace.hub.readings;
 
-import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS_OF_EVENT;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS_OF_EVENT;
 
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.RefusedException;
+import dev.millrace.hub.readings.arriving.Taken;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Ids;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
@@ -38,27 +48,75 @@ final class EventsService {
 
     private final Keyspace keyspace;
     private final ReadingsSettings settings;
+    private final Checks checks;
     private final InstantSource clock;
     private final Store<Event> events;
 
-    EventsService(Keyspace keyspace, ReadingsSettings settings, InstantSource clock) {
+    EventsService(
+            Keyspace keyspace, ReadingsSettings settings, Checks checks, InstantSource clock) {
         this.keyspace = keyspace;
         this.settings = settings;
+        this.checks = checks;
         this.clock = clock;
         this.events = keyspace.store(EVENTS);
     }
 
     // ---------------------------------------------------------------- adding
 
+    /** Whether {@link #take} may wait for others before it gives a future. */
+    boolean mayBlock() {
+        return checks.mayBlock();
+    }
+
     /**
-     * Stores and announces an event. Never blocks and never throws; a mistake of the sender comes
-     * as NotDone: REFUSED for an id or a name that cannot be, DUPLICATE for an id that is taken,
-     * TOO_LARGE for more than one commit takes.
+     * Reads, checks, stores and announces an event.
+     *
+     * @param cbor whether it is CBOR, whose bytes are known by their checksum; otherwise JSON
+     */
+    CompletableFuture<Taken> take(byte[] body, boolean cbor) {
+        try {
+            return take(
+                    cbor
+                            ? Bodies.cborEvent(body).withChecksum(settings.checksum().of(body))
+                            : Bodies.event(body));
+        } catch (RefusedException e) {
+            return CompletableFuture.completedFuture(e.why());
+        }
+    }
+
+    /** The same for an event that was read already. */
+    CompletableFuture<Taken> take(NewEvent sent) {
+        Optional<Refused> refusal = refusal(sent);
+        if (refusal.isPresent()) {
+            return CompletableFuture.completedFuture(refusal.get());
+        }
+        return add(sent)
+                .thenApply(
+                        outcome -> {
+                            if (outcome.isStored()) {
+                                checks.taken(sent.event().device());
+                            }
+                            return Taken.of(outcome);
+                        });
+    }
+
+    private Optional<Refused> refusal(NewEvent sent) {
+        try {
+            return checks.refusal(sent);
+        } catch (RedisException e) {
+            return Optional.of(new Refused.NotStored(e)); // nobody could look
+        }
+    }
+
+    /**
+     * Stores and announces an event, unchecked. Never blocks and never throws; a mistake of the
+     * sender comes as NotDone: REFUSED for an id or a name that cannot be, DUPLICATE for an id that
+     * is taken, TOO_LARGE for more than one commit takes.
      *
      * @return its id; empty if it is not to be stored and came without one
      */
     CompletableFuture<Outcome<String>> add(NewEvent sent) {
-        String refusal = refusal(sent);
+        String refusal = badId(sent);
         if (refusal != null) {
             return CompletableFuture.completedFuture(Outcome.notDone(Reason.REFUSED, refusal));
         }
@@ -72,7 +130,7 @@ final class EventsService {
         return settings.persist() ? store(sent) : announce(sent);
     }
 
-    private static @Nullable String refusal(NewEvent sent) {
+    private static @Nullable String badId(NewEvent sent) {
         if (isBad(sent.event().id())) {
             return notUuid(sent.event().id());
         }
@@ -89,7 +147,7 @@ final class EventsService {
     }
 
     static String notUuid(String id) {
-        return "The id '%s' is no UUID of 36 characters; leave it out, and one is made."
+        return "The id '%s' is not a valid UUID of 36 characters; omit it and one is generated."
                 .formatted(id);
     }
 

@@ -1,14 +1,15 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.http.Answer;
-import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.mqtt.Incoming;
 import dev.millrace.hub.mqtt.Mqtt;
 import dev.millrace.hub.mqtt.Receiver;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.Taken;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+import dev.millrace.keyspace.redis.outcome.UnconfirmedException;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -18,7 +19,6 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 
 /**
  * Events that come by MQTT on {@code edgex/events/#}, as JSON or CBOR, as they would be posted. One
@@ -33,14 +33,11 @@ final class MqttIngest implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MqttIngest.class);
     private static final Duration LONG = Duration.ofHours(1);
     private static final long BETWEEN_LINES_MILLIS = 10_000;
-    private static final int SERVER_ERROR = 500;
 
     private final EventsService events;
-    private final Checks checks;
-    private final ReadingsSettings settings;
     private final InstantSource clock;
+    private final MeterRegistry figures;
     private final Counter stored;
-    private final Counter refused;
     private final Duty duty;
     private final Receiver receiver;
     private long lastLine;
@@ -50,21 +47,14 @@ final class MqttIngest implements AutoCloseable {
             Keyspace keyspace,
             Mqtt mqtt,
             EventsService events,
-            Checks checks,
-            ReadingsSettings settings,
             MeterRegistry figures,
             InstantSource clock) {
         this.events = events;
-        this.checks = checks;
-        this.settings = settings;
         this.clock = clock;
+        this.figures = figures;
         stored =
                 Counter.builder("millrace.readings.mqtt.stored")
                         .description("Events that came by MQTT and were stored.")
-                        .register(figures);
-        refused =
-                Counter.builder("millrace.readings.mqtt.refused")
-                        .description("Messages on edgex/events/# that can never be stored.")
                         .register(figures);
         // The work is done by the receiver; the duty says which hub has one.
         duty = Duty.start(keyspace, "readings-mqtt", figures, turn -> LONG);
@@ -72,55 +62,35 @@ final class MqttIngest implements AutoCloseable {
     }
 
     private void take(Incoming message) {
-        try {
-            NewEvent sent = read(message.payload());
-            Optional<Answer> refusal = checks.refusal(sent);
-            if (refusal.isPresent()) {
-                if (refusal.get().status() >= SERVER_ERROR) {
-                    throw new IllegalStateException("the metadata service cannot be asked");
-                }
-                refuse(message, "its device or its values are not what they should be");
-            } else {
-                settle(message, events.add(sent).join(), sent);
-            }
-        } catch (Problem e) {
-            refuse(message, e.detail());
+        byte[] body = message.payload();
+        switch (events.take(body, isCbor(body)).join()) {
+            case Taken.Stored event -> stored.increment();
+            // It is stored; a sender that is asked again would store it once more.
+            case Refused.NotStored(UnconfirmedException event) -> stored.increment();
+            case Refused why when isThereAlready(why) -> {}
+            case Refused why when why.isPassing() ->
+                    throw new IllegalStateException(why.sentence());
+            case Refused why -> refuse(message, why);
         }
-    }
-
-    private NewEvent read(byte[] body) {
-        return isJson(body)
-                ? Bodies.event(body)
-                : Bodies.cborEvent(body).withChecksum(settings.checksum().of(body));
     }
 
     /** An object in CBOR begins with a byte that no JSON begins with. */
-    private static boolean isJson(byte[] body) {
-        return body.length == 0 || body[0] >= 0;
+    private static boolean isCbor(byte[] body) {
+        return body.length > 0 && body[0] < 0;
     }
 
-    private void settle(Incoming message, Outcome<String> outcome, NewEvent sent) {
-        if (outcome.isStored()) {
-            stored.increment();
-            checks.taken(sent.event().device());
-            return;
-        }
-        if (outcome instanceof Outcome.NotDone<String>(Reason reason, String detail)) {
-            switch (reason) {
-                // It was here before.
-                case DUPLICATE -> stored.increment(0);
-                case REFUSED, TOO_LARGE, WRONG_TYPE, CONFLICT, ABSENT -> refuse(message, detail);
-                case FULL, READ_ONLY, DENIED, UNAVAILABLE, ERROR ->
-                        throw new IllegalStateException(detail);
-            }
-            return;
-        }
-        throw new IllegalStateException("it is not known whether the event was stored");
+    private static boolean isThereAlready(Refused why) {
+        return why instanceof Refused.NotStored(RedisException failure)
+                && failure.reason() == Reason.DUPLICATE;
     }
 
     /** One thread calls this, so nothing here is locked. */
-    private void refuse(Incoming message, String reason) {
-        refused.increment();
+    private void refuse(Incoming message, Refused why) {
+        Counter.builder("millrace.readings.mqtt.refused")
+                .description("Messages on edgex/events/# that can never be stored.")
+                .tag("reason", why.word())
+                .register(figures)
+                .increment();
         long now = clock.millis();
         if (now - lastLine < BETWEEN_LINES_MILLIS) {
             unlogged++;
@@ -131,7 +101,7 @@ final class MqttIngest implements AutoCloseable {
                         + " others={}",
                 message.topic(),
                 message.payload().length,
-                reason,
+                why.sentence(),
                 unlogged);
         lastLine = now;
         unlogged = 0;

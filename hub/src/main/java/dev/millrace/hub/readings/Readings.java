@@ -1,13 +1,24 @@
 package dev.millrace.hub.readings;
 
 import dev.millrace.hub.access.Role;
+import dev.millrace.hub.edgex.Configured;
+import dev.millrace.hub.house.House;
+import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ReadingsShelf;
+import dev.millrace.hub.readings.metadata.LastReports;
+import dev.millrace.hub.readings.metadata.Metadata;
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.hub.work.Shelf;
 import dev.millrace.keyspace.Keyspace;
-import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Declaration;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -17,86 +28,88 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** The room of events, readings and value descriptors, made once for a hub. Thread-safe. */
-public final class Readings implements AutoCloseable {
-    /** Every event that was added, as JSON. */
-    public static final Topic TOPIC = EventsService.TOPIC;
-
+/** The room of events, readings and value descriptors. Thread-safe once it is started. */
+public final class Readings implements Room, Configured {
     /** Devices whose last report waits to be told; more than most gateways have. */
     private static final int MOST_REPORTS = 1000;
 
     private final List<Route> routes = new ArrayList<>();
-    private final ReadingsSettings settings;
-    private final Metadata metadata;
-    private final LastReports reports;
-    private final Retention retention;
-    private final Keyspace keyspace;
-    private final EventsService events;
-    private final Checks checks;
-    private final MeterRegistry figures;
-    private final InstantSource clock;
 
-    /** What works on MQTT, the newest first. */
-    private final Deque<AutoCloseable> onMqtt = new ArrayDeque<>();
+    /** What was opened, the newest first. */
+    private final Deque<Runnable> opened = new ArrayDeque<>();
 
-    private Readings(
-            Keyspace keyspace,
-            ReadingsSettings settings,
-            MeterRegistry figures,
-            InstantSource clock) {
-        this.settings = settings;
-        this.keyspace = keyspace;
-        this.figures = figures;
-        this.clock = clock;
-        metadata = new Metadata(settings.metadata().url());
-        reports = new LastReports(settings.metadata(), metadata, clock, figures, MOST_REPORTS);
+    private Map<String, Map<String, Object>> config = Map.of();
+
+    @Override
+    public String name() {
+        return EventsApi.ROOM;
+    }
+
+    @Override
+    public String about() {
+        return "Events and readings of devices, and value descriptors.";
+    }
+
+    @Override
+    public List<Declaration> declarations() {
+        return ReadingsLayouts.all();
+    }
+
+    @Override
+    public Optional<Block<?>> settings() {
+        return Optional.of(ReadingsSettings.BLOCK);
+    }
+
+    @Override
+    public List<LiveFeed> feeds() {
+        return List.of(LiveFeed.of("events", EventsService.TOPIC, Role.VIEWER, EventsApi.ROOM));
+    }
+
+    @Override
+    public void start(House house) {
+        ReadingsSettings settings = house.settings(ReadingsSettings.BLOCK);
+        Keyspace keyspace = house.keyspace();
+        MeterRegistry figures = house.figures();
+        InstantSource clock = house.clock();
+        config = settings.config();
+        Metadata metadata = new Metadata(house.outside(), settings.metadata().url());
+        opened.push(metadata::close);
+        LastReports reports =
+                new LastReports(settings.metadata(), metadata, clock, figures, MOST_REPORTS);
+        opened.push(reports::close);
         ValueDescriptors descriptors = new ValueDescriptors(keyspace, clock);
-        checks = new Checks(settings, descriptors, metadata, reports);
-        events = new EventsService(keyspace, settings, clock);
+        Checks checks = new Checks(settings, descriptors, metadata, reports);
+        EventsService events = new EventsService(keyspace, settings, checks, clock);
         ReadingsService readings = new ReadingsService(keyspace, clock);
         EventChanges changes = new EventChanges(keyspace, clock);
         EventDeletion deletion = new EventDeletion(keyspace);
         routes.addAll(new EventsApi(events, checks, settings).routes());
-        routes.addAll(new BulkApi(events, checks).routes());
+        routes.addAll(new BulkApi(events).routes());
         routes.addAll(new EventChangesApi(changes, deletion, checks, clock).routes());
         routes.addAll(new ReadingsApi(readings, checks, settings).routes());
         routes.addAll(new DescribedReadingsApi(keyspace, descriptors, settings).routes());
         routes.addAll(
                 new ValueDescriptorsApi(descriptors, metadata, settings.maxResults()).routes());
         Shelf shelf = new ReadingsShelf(keyspace, deletion::delete, readings::delete);
-        retention =
-                Retention.start(keyspace, EventsApi.ROOM, settings.keep(), shelf, figures, clock);
-    }
-
-    public static Readings open(
-            Keyspace keyspace,
-            ReadingsSettings settings,
-            MeterRegistry figures,
-            InstantSource clock) {
-        return new Readings(keyspace, settings, figures, clock);
-    }
-
-    /** Takes events from MQTT and tells of those that were stored, as far as that is wanted. */
-    public void join(Mqtt mqtt) {
-        if (mqtt.on() && settings.ingest()) {
-            onMqtt.push(new MqttIngest(keyspace, mqtt, events, checks, settings, figures, clock));
+        opened.push(
+                Retention.start(keyspace, name(), settings.keep(), shelf, figures, clock)::close);
+        Mqtt mqtt = house.mqtt();
+        if (mqtt.on() && settings.mqtt().ingest()) {
+            opened.push(new MqttIngest(keyspace, mqtt, events, figures, clock)::close);
         }
-        if (mqtt.on() && settings.announce()) {
-            onMqtt.push(Announcer.start(keyspace, mqtt, figures));
+        if (mqtt.on() && settings.mqtt().announce()) {
+            opened.push(Announcer.start(keyspace, mqtt, figures)::close);
         } else {
             Thread.startVirtualThread(() -> Announcer.forget(keyspace));
         }
     }
 
     /** Our part of the configuration that clients of EdgeX ask for. */
+    @Override
     public Map<String, Map<String, Object>> config() {
-        return settings.config();
-    }
-
-    /** What live clients may listen to. */
-    public static LiveFeed feed() {
-        return LiveFeed.of("events", TOPIC, Role.VIEWER, EventsApi.ROOM);
+        return config;
     }
 
     /**
@@ -107,21 +120,15 @@ public final class Readings implements AutoCloseable {
         return Bodies.event(event).event().device();
     }
 
+    @Override
     public List<Route> routes() {
         return List.copyOf(routes);
     }
 
     @Override
-    public void close() {
-        while (!onMqtt.isEmpty()) {
-            try {
-                onMqtt.pop().close();
-            } catch (Exception e) {
-                throw new IllegalStateException("No part of this throws anything.", e);
-            }
+    public void stop() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
         }
-        retention.close();
-        reports.close();
-        metadata.close();
     }
 }

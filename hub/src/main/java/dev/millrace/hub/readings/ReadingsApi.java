@@ -7,6 +7,9 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.arriving.Bodies;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 
@@ -17,8 +20,8 @@ import java.util.Optional;
 final class ReadingsApi {
     private static final String ROOM = EventsApi.ROOM;
 
-    private static final int NOT_FOUND = 404;
-    private static final int CONFLICT = 409;
+    /** Where a reading stands by itself, a value descriptor that is missing is a conflict. */
+    private static final ReadingsErrors BY_ITSELF = new ReadingsErrors(409, 500);
 
     private final ReadingsService readings;
     private final Checks checks;
@@ -37,12 +40,12 @@ final class ReadingsApi {
                         .about("Stores a reading that belongs to no event; gives its id.")
                         .takes(Reading.class)
                         .givesType("text/plain")
-                        .by(this::add),
+                        .by(ReadingsErrors.reading(this::add)),
                 Route.put("/api/v1/reading")
                         .needs(Role.OPERATOR, ROOM)
                         .about("Changes a reading: whatever is not empty replaces what is stored.")
                         .takes(Reading.class)
-                        .by(this::change),
+                        .by(ReadingsErrors.reading(this::change)),
                 Route.get("/api/v1/reading")
                         .needs(Role.VIEWER, ROOM)
                         .about("All readings, by id.")
@@ -81,7 +84,7 @@ final class ReadingsApi {
 
     private Answer add(Request request) {
         Reading sent = Bodies.reading(request.body()).reading();
-        return checks.refusal(sent).orElseGet(() -> take(sent));
+        return checks.refusal(sent).map(BY_ITSELF::answer).orElseGet(() -> take(sent));
     }
 
     private Answer take(Reading sent) {
@@ -95,11 +98,13 @@ final class ReadingsApi {
 
     private Answer change(Request request) {
         Reading change = Bodies.reading(request.body()).reading();
-        return refusal(change).orElseGet(() -> done(readings.change(change), change.id()));
+        return refusal(change)
+                .map(BY_ITSELF::answer)
+                .orElseGet(() -> done(readings.change(change), change.id()));
     }
 
     /** What counts is the reading as it will be, with what the change does not say. */
-    private Optional<Answer> refusal(Reading change) {
+    private Optional<Refused> refusal(Reading change) {
         return checks.mayBlock()
                 ? readings.get(change.id())
                         .flatMap(before -> checks.ofChange(before.changedBy(change, 0)))
@@ -131,38 +136,41 @@ final class ReadingsApi {
     private Answer all(Request request) {
         long count = readings.count();
         if (count > settings.maxResults()) {
-            throw Limits.tooMany(count, settings.maxResults());
+            throw EventsApi.tooMany(count, settings.maxResults());
         }
         return EdgexAnswers.list(readings.all(settings.maxResults()));
     }
 
     private Answer ofDevice(Request request) {
-        long limit = Limits.limit(request, settings.maxResults());
+        long limit = EventsApi.limit(request, settings.maxResults());
         String device = request.variable("device");
         return checks.ofDevice(device)
+                .map(ReadingsErrors.USUAL::answer)
                 .orElseGet(() -> EdgexAnswers.list(readings.newestOf(device, limit)));
     }
 
     private Answer named(Request request) {
-        long limit = Limits.limit(request, settings.maxResults());
+        long limit = EventsApi.limit(request, settings.maxResults());
         String name = request.variable("name");
-        return checks.ofName(name, NOT_FOUND)
+        return checks.ofName(name)
+                .map(ReadingsErrors.USUAL::answer)
                 .orElseGet(() -> EdgexAnswers.list(readings.newestNamed(name, limit)));
     }
 
     private Answer namedOfDevice(Request request) {
-        long limit = Limits.limit(request, settings.maxResults());
+        long limit = EventsApi.limit(request, settings.maxResults());
         String name = request.variable("name");
         String device = request.variable("device");
         return checks.ofDevice(device)
-                .or(() -> checks.ofName(name, CONFLICT))
+                .or(() -> checks.ofName(name))
+                .map(BY_ITSELF::answer)
                 .orElseGet(() -> EdgexAnswers.list(readings.newestNamed(name, device, limit)));
     }
 
     private Answer between(Request request) {
-        long limit = Limits.limit(request, settings.maxResults());
-        long start = Limits.number(request, "start");
-        long end = Limits.number(request, "end");
+        long limit = EventsApi.limit(request, settings.maxResults());
+        long start = EventsApi.number(request, "start");
+        long end = EventsApi.number(request, "end");
         return EdgexAnswers.list(readings.between(start, end, limit));
     }
 }

@@ -1,8 +1,13 @@
 package dev.millrace.hub.readings;
 
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
-import static dev.millrace.hub.readings.ReadingsLayouts.strayed;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.strayed;
 
+import dev.millrace.hub.readings.kept.EventOfReading;
+import dev.millrace.hub.readings.kept.Ids;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;

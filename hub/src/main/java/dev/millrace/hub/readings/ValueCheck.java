@@ -1,5 +1,8 @@
 package dev.millrace.hub.readings;
 
+import dev.millrace.hub.readings.kept.JsonText;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
@@ -101,7 +104,7 @@ final class ValueCheck {
         }
         Optional<T> number = bound.scalar().flatMap(reading);
         if (number.isEmpty()) {
-            return Optional.of("cannot be compared: the bound %s is no number".formatted(bound));
+            return Optional.of("cannot be compared: the bound %s is not a number".formatted(bound));
         }
         return beyond.test(number.get())
                 ? Optional.of("out of bounds: the bound is " + bound)

@@ -1,7 +1,13 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.http.Code;
-import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.RefusedException;
+import dev.millrace.hub.readings.arriving.Taken;
+import dev.millrace.hub.readings.kept.Ids;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.Together;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
@@ -43,104 +49,126 @@ final class ValueDescriptors {
     // ---------------------------------------------------------------- writing
 
     /** Stores a new one. */
-    String add(ValueDescriptor sent) {
-        mustBeValid(sent);
+    Taken add(ValueDescriptor sent) {
+        Optional<Refused> wrong = wrong(sent);
+        if (wrong.isPresent()) {
+            return wrong.get();
+        }
         String id =
                 sent.id() == null || sent.id().isEmpty()
                         ? Shards.mint(Declaration.SITE)
                         : sent.id();
         if (!Ids.isUuid(id)) {
-            throw Problem.of(Code.BAD_BODY, EventsService.notUuid(id));
+            return new Refused.Invalid(EventsService.notUuid(id));
         }
         Outcome<Stored<ValueDescriptor>> created = store.create(sent.asNew(id, clock.millis()));
-        if (created.failedBy(Reason.DUPLICATE)) {
-            throw Problem.of(
-                    Code.CONFLICT,
-                    "There is a value descriptor '%s' already, or something else with this id."
-                            .formatted(sent.nameOrEmpty()));
-        }
-        created.orThrow();
-        return id;
+        return created.failedBy(Reason.DUPLICATE)
+                ? new Refused.Conflict(
+                        "There is a value descriptor '%s' already, or something else with this id."
+                                .formatted(sent.nameOrEmpty()))
+                : Taken.of(created.map(Stored::id));
     }
 
-    /** Changes what the descriptor says and leaves what it does not say. */
-    void change(ValueDescriptor sent) {
-        mustBeValid(sent);
+    /**
+     * Changes what the descriptor says and leaves what it does not say.
+     *
+     * @return why not; empty if it is done
+     */
+    Optional<Refused> change(ValueDescriptor sent) {
+        Optional<Refused> wrong = wrong(sent);
+        if (wrong.isPresent()) {
+            return wrong;
+        }
         String id = sent.id() == null ? "" : sent.id();
-        Outcome<Stored<ValueDescriptor>> changed =
-                store.update(
-                        id,
-                        before -> {
-                            if (!before.nameOrEmpty().equals(sent.nameOrEmpty())) {
-                                mustBeUnused(before);
-                            }
-                            return before.changedBy(sent, clock.millis());
-                        });
-        if (changed.failedBy(Reason.ABSENT)) {
-            throw unknown("id", id);
+        try {
+            Outcome<Stored<ValueDescriptor>> changed =
+                    store.update(id, before -> changed(before, sent));
+            if (changed.failedBy(Reason.ABSENT)) {
+                return Optional.of(unknown("id", id));
+            }
+            if (changed.failedBy(Reason.DUPLICATE)) {
+                return Optional.of(
+                        new Refused.Conflict(
+                                "The name '%s' belongs to another value descriptor."
+                                        .formatted(sent.nameOrEmpty())));
+            }
+            changed.orThrow();
+            return Optional.empty();
+        } catch (RefusedException e) {
+            return Optional.of(e.why());
         }
-        if (changed.failedBy(Reason.DUPLICATE)) {
-            throw Problem.of(
-                    Code.CONFLICT,
-                    "The name '%s' belongs to another value descriptor."
-                            .formatted(sent.nameOrEmpty()));
+    }
+
+    private ValueDescriptor changed(ValueDescriptor before, ValueDescriptor sent) {
+        Optional<Refused> used =
+                before.nameOrEmpty().equals(sent.nameOrEmpty()) ? Optional.empty() : inUse(before);
+        if (used.isPresent()) {
+            throw new RefusedException(used.get());
         }
-        changed.orThrow();
+        return before.changedBy(sent, clock.millis());
     }
 
-    void delete(String id) {
-        delete(() -> store.get(id), "id", id);
+    /** Says why not; empty if it is done. */
+    Optional<Refused> delete(String id) {
+        return delete(() -> store.get(id), "id", id);
     }
 
-    void deleteByName(String name) {
-        delete(() -> byName(name), "name", name);
+    /** Says why not; empty if it is done. */
+    Optional<Refused> deleteByName(String name) {
+        return delete(() -> byName(name), "name", name);
     }
 
-    private void delete(Supplier<Optional<Stored<ValueDescriptor>>> find, String by, String what) {
+    private Optional<Refused> delete(
+            Supplier<Optional<Stored<ValueDescriptor>>> find, String by, String what) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Stored<ValueDescriptor> found = find.get().orElseThrow(() -> unknown(by, what));
-            mustBeUnused(found.value());
-            Outcome<Stored<ValueDescriptor>> deleted = store.delete(found);
+            Optional<Stored<ValueDescriptor>> found = find.get();
+            if (found.isEmpty()) {
+                return Optional.of(unknown(by, what));
+            }
+            Optional<Refused> used = inUse(found.get().value());
+            if (used.isPresent()) {
+                return used;
+            }
+            Outcome<Stored<ValueDescriptor>> deleted = store.delete(found.get());
             if (deleted.failedBy(Reason.ABSENT)) {
-                throw unknown(by, what);
+                return Optional.of(unknown(by, what));
             }
             if (!deleted.failedBy(Reason.CONFLICT)) {
                 deleted.orThrow();
-                return;
+                return Optional.empty();
             }
         }
-        throw Problem.of(Code.CONFLICT, "Others are changing '%s'; try again.".formatted(what));
+        return Optional.of(
+                new Refused.Conflict("Others are changing '%s'; try again.".formatted(what)));
     }
 
-    private static void mustBeValid(ValueDescriptor sent) {
+    private static Optional<Refused> wrong(ValueDescriptor sent) {
         if (sent.nameOrEmpty().isEmpty()) {
-            throw Problem.of(Code.BAD_BODY, "A value descriptor needs a name.");
+            return Optional.of(new Refused.Invalid("A value descriptor needs a name."));
         }
         String formatting = sent.formatting();
         if (formatting != null && !formatting.isEmpty() && !Formatting.hasConversion(formatting)) {
-            throw Problem.of(
-                    Code.BAD_BODY,
-                    "The formatting of a value descriptor needs a conversion such as %s or %5.2f.");
+            return Optional.of(
+                    new Refused.Invalid(
+                            "The formatting of a value descriptor needs a conversion such as %s or"
+                                    + " %5.2f."));
         }
+        return Optional.empty();
     }
 
-    private void mustBeUnused(ValueDescriptor descriptor) {
-        if (isUsed(descriptor.nameOrEmpty())) {
-            throw Problem.of(
-                    Code.CONFLICT,
-                    "There are readings of '%s': its value descriptor keeps its name and stays."
-                            .formatted(descriptor.nameOrEmpty()));
-        }
+    private Optional<Refused> inUse(ValueDescriptor descriptor) {
+        return isUsed(descriptor.nameOrEmpty())
+                ? Optional.of(
+                        new Refused.Conflict(
+                                "There are readings of '%s': its value descriptor keeps its name and stays."
+                                        .formatted(descriptor.nameOrEmpty())))
+                : Optional.empty();
     }
 
     // ---------------------------------------------------------------- reading
 
-    ValueDescriptor get(String id) {
-        return store.get(id).orElseThrow(() -> unknown("id", id)).value();
-    }
-
-    ValueDescriptor named(String name) {
-        return find(name).orElseThrow(() -> unknown("name", name));
+    Optional<ValueDescriptor> get(String id) {
+        return store.get(id).map(Stored::value);
     }
 
     Optional<ValueDescriptor> find(String name) {
@@ -208,8 +236,7 @@ final class ValueDescriptors {
         return Together.each(names, this::isUsed);
     }
 
-    private static Problem unknown(String by, String what) {
-        return Problem.of(
-                Code.NOT_FOUND, "There is no value descriptor with %s '%s'.".formatted(by, what));
+    static Refused unknown(String by, String what) {
+        return new Refused.Absent("There is no value descriptor with %s '%s'.".formatted(by, what));
     }
 }

@@ -8,10 +8,16 @@ import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.readings.arriving.Refused;
+import dev.millrace.hub.readings.arriving.Taken;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
+import dev.millrace.hub.readings.metadata.Metadata;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** {@code /api/v1/valuedescriptor}: what readings of one name are. */
 final class ValueDescriptorsApi {
@@ -50,10 +56,10 @@ final class ValueDescriptorsApi {
                 read("", "All value descriptors.").by(this::all),
                 read("/{id}", "One value descriptor.")
                         .gives(ValueDescriptor.class)
-                        .by(request -> one(descriptors.get(request.variable("id")))),
+                        .by(request -> one(descriptors::get, "id", request)),
                 read("/name/{name}", "The value descriptor of a name.")
                         .gives(ValueDescriptor.class)
-                        .by(request -> one(descriptors.named(request.variable("name")))),
+                        .by(request -> one(descriptors::find, "name", request)),
                 Route.delete(PATH + "/id/{id}")
                         .needs(Role.OPERATOR, EventsApi.ROOM)
                         .about("Deletes a value descriptor that no reading needs.")
@@ -87,23 +93,26 @@ final class ValueDescriptorsApi {
     }
 
     private Answer add(Request request) {
-        return EdgexAnswers.text(
-                200, descriptors.add(EdgexJson.read(request.body(), ValueDescriptor.class)));
+        return switch (descriptors.add(EdgexJson.read(request.body(), ValueDescriptor.class))) {
+            case Taken.Stored(String id) -> EdgexAnswers.text(200, id);
+            case Refused why -> ReadingsErrors.USUAL.answer(why);
+        };
     }
 
     private Answer change(Request request) {
-        descriptors.change(EdgexJson.read(request.body(), ValueDescriptor.class));
-        return EdgexAnswers.done(200);
+        return done(descriptors.change(EdgexJson.read(request.body(), ValueDescriptor.class)));
     }
 
     private Answer delete(Request request) {
-        descriptors.delete(request.variable("id"));
-        return EdgexAnswers.done(200);
+        return done(descriptors.delete(request.variable("id")));
     }
 
     private Answer deleteByName(Request request) {
-        descriptors.deleteByName(request.variable("name"));
-        return EdgexAnswers.done(200);
+        return done(descriptors.deleteByName(request.variable("name")));
+    }
+
+    private static Answer done(Optional<Refused> refusal) {
+        return refusal.map(ReadingsErrors.USUAL::answer).orElseGet(() -> EdgexAnswers.done(200));
     }
 
     private Answer all(Request request) {
@@ -134,7 +143,8 @@ final class ValueDescriptorsApi {
         return switch (valueNames) {
             case Metadata.Reply.Known<List<String>>(var names) ->
                     EdgexAnswers.json(descriptors.named(names));
-            case Metadata.Reply.Refused<List<String>> refused -> refused.answer();
+            case Metadata.Reply.Refused<List<String>>(Metadata.Why why) ->
+                    ReadingsErrors.USUAL.answer(new Refused.NoDevice(why));
         };
     }
 
@@ -142,12 +152,16 @@ final class ValueDescriptorsApi {
         if (count > most) {
             throw Problem.of(
                     Code.TOO_LARGE,
-                    "That are %d value descriptors; one answer has %d at most (readings.max-results)."
+                    "%d value descriptors match; one answer returns at most %d (readings.max-results)."
                             .formatted(count, most));
         }
     }
 
-    private static Answer one(ValueDescriptor descriptor) {
-        return EdgexAnswers.json(descriptor);
+    private static Answer one(
+            Function<String, Optional<ValueDescriptor>> find, String by, Request request) {
+        String what = request.variable(by);
+        return find.apply(what)
+                .map(EdgexAnswers::json)
+                .orElseGet(() -> ReadingsErrors.USUAL.answer(ValueDescriptors.unknown(by, what)));
     }
 }

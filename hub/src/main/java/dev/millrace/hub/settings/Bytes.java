@@ -43,7 +43,7 @@ public record Bytes(long count) {
             }
         }
         throw new IllegalArgumentException(
-                "'%s' is no size; write 16KiB, 512MiB or 4GiB.".formatted(text));
+                "'%s' is not a valid size; write 16KiB, 512MiB or 4GiB.".formatted(text));
     }
 
     /** For those who count in {@code int}: what is larger is the largest. */

@@ -36,7 +36,7 @@ public record Key<T>(
 
     public Key {
         if (!name.matches("[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)*")) {
-            throw new IllegalArgumentException(name + " is no name of a setting");
+            throw new IllegalArgumentException(name + " is not a valid setting name");
         }
     }
 

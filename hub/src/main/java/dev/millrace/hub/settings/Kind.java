@@ -145,7 +145,7 @@ public record Kind<T>(Form form, Function<List<String>, T> parser, Set<String> h
             int equals = item.indexOf('=');
             if (equals < 1 || equals == item.length() - 1) {
                 throw new IllegalArgumentException(
-                        "'%s' is no pair; write name=value.".formatted(item));
+                        "'%s' is not a valid pair; write name=value.".formatted(item));
             }
             K name = names.read(List.of(item.substring(0, equals).strip()));
             V value = values.read(List.of(item.substring(equals + 1).strip()));
@@ -161,7 +161,7 @@ public record Kind<T>(Form form, Function<List<String>, T> parser, Set<String> h
             return Integer.parseInt(text);
         }
         throw new IllegalArgumentException(
-                "'%s' is no port; use 1 to 65535, or 0 for a free one.".formatted(text));
+                "'%s' is not a valid port; use 1 to 65535, or 0 for a free one.".formatted(text));
     }
 
     private static int number(String text, int least, int most) {
@@ -179,7 +179,7 @@ public record Kind<T>(Form form, Function<List<String>, T> parser, Set<String> h
         Matcher form = TIME.matcher(text);
         if (!form.matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no time; write 250ms, 30s, 5m, 1h or 2d.".formatted(text));
+                    "'%s' is not a valid time; write 250ms, 30s, 5m, 1h or 2d.".formatted(text));
         }
         long number = Long.parseLong(form.group(1));
         Duration time =
@@ -218,14 +218,14 @@ public record Kind<T>(Form form, Function<List<String>, T> parser, Set<String> h
             known.add(name);
         }
         throw new IllegalArgumentException(
-                "'%s' is none of %s.".formatted(text, String.join(", ", known)));
+                "'%s' is not one of %s.".formatted(text, String.join(", ", known)));
     }
 
     private static Path path(String text) {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("'%s' is no path.".formatted(text), e);
+            throw new IllegalArgumentException("'%s' is not a valid path.".formatted(text), e);
         }
     }
 
@@ -240,14 +240,15 @@ public record Kind<T>(Form form, Function<List<String>, T> parser, Set<String> h
                 return bare;
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        "'%s' is no address; a port does not belong here.".formatted(text), e);
+                        "'%s' is not a valid address; a port does not belong here.".formatted(text),
+                        e);
             }
         }
         if (HOST_NAME.matcher(bare).matches()) {
             return bare;
         }
         throw new IllegalArgumentException(
-                "'%s' is no name or address of a machine; write 127.0.0.1 or gateway.local."
+                "'%s' is not a valid host name or address; write 127.0.0.1 or gateway.local."
                         .formatted(text));
     }
 }

@@ -60,7 +60,8 @@ public record Network(InetAddress address, int prefix) {
 
     private static IllegalArgumentException wrong(String text) {
         return new IllegalArgumentException(
-                "'%s' is no range of addresses; write 10.0.0.0/8 or 192.168.1.7.".formatted(text));
+                "'%s' is not a valid range of addresses; write 10.0.0.0/8 or 192.168.1.7."
+                        .formatted(text));
     }
 
     public boolean contains(InetAddress other) {

@@ -1,8 +1,11 @@
 package dev.millrace.hub.settings;
 
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonToken;
-import tools.jackson.dataformat.yaml.YAMLParser;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.MappingStartEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.events.SequenceStartEvent;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -17,8 +20,7 @@ import java.util.Map;
 /**
  * Reads {@code millrace.yaml}: groups of settings inside each other, or names with dots, which is
  * the same. Values are taken as they are written, so that {@code off} and {@code 010} mean here
- * what they mean on the command line. It works on the parser's tokens and not on a tree, because
- * only those know in which line they stand.
+ * what they mean on the command line.
  *
  * <p>No sentence repeats a value: it may be a password that got into the wrong line.
  */
@@ -44,7 +46,7 @@ final class SettingsFile {
             problems.add(file + " does not exist; correct --config or MILLRACE_CONFIG.");
             return;
         } catch (CharacterCodingException e) {
-            problems.add(file + " is no text in UTF-8.");
+            problems.add(file + " is not valid UTF-8 text.");
             return;
         } catch (IOException e) {
             problems.add(
@@ -54,56 +56,58 @@ final class SettingsFile {
                                     : " cannot be read; look at its owner and mode."));
             return;
         }
-        try (YAMLParser parser = YamlTokens.of(text)) {
-            document(parser);
-        } catch (JacksonException e) {
-            problem(TreeText.lineOf(e), TreeText.NO_YAML);
+        try {
+            document(new YamlEvents(text));
+        } catch (YamlEngineException e) {
+            problem(YamlEvents.lineOf(e), YamlEvents.NOT_YAML);
         }
     }
 
-    private void document(YAMLParser parser) {
-        JsonToken first = parser.nextToken();
-        if (first == null || first == JsonToken.VALUE_NULL) {
+    private void document(YamlEvents yaml) {
+        Event first = yaml.next();
+        if (first == null
+                || (first instanceof ScalarEvent scalar && YamlEvents.isNothing(scalar))) {
             return;
         }
-        if (first != JsonToken.START_OBJECT) {
-            problem(line(parser), "this is no setting; write key: value.");
+        if (!(first instanceof MappingStartEvent)) {
+            problem(line(first), "this is not a setting; write key: value.");
             return;
         }
-        group(parser, "");
-        if (parser.nextToken() != null) {
-            problem(line(parser), "a second document begins here; one file holds one.");
+        group(yaml, "");
+        Event second = yaml.next();
+        if (second != null) {
+            problem(line(second), "a second document begins here; one file holds one.");
         }
     }
 
     /** From after the beginning of a group to its end. */
-    private void group(YAMLParser parser, String prefix) {
-        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-            int line = line(parser);
-            String name = prefix + parser.currentName();
-            JsonToken token = parser.nextToken();
+    private void group(YamlEvents yaml, String prefix) {
+        for (ScalarEvent each = yaml.name(); each != null; each = yaml.name()) {
+            int line = line(each);
+            String name = prefix + each.getValue();
+            Event value = yaml.value();
             Key<?> key = keys.holding(name);
             if (key != null && key.kind().form() == Kind.Form.TREE) {
-                tree(parser, key, name, line, token);
-            } else if (parser.isCurrentAlias()) {
+                tree(yaml, key, name, line, value);
+            } else if (value instanceof AliasEvent) {
                 problem(line, "references (*name) are not understood here; write the value.");
             } else if (key != null) {
-                setting(parser, key, line, token);
+                setting(yaml, key, line, value);
             } else if (!keys.isGroup(name)) {
                 problem(line, Spelling.unknown(name, keys));
-                parser.skipChildren();
-            } else if (token == JsonToken.START_OBJECT) {
-                group(parser, name + ".");
-            } else if (token != JsonToken.VALUE_NULL) {
+                yaml.skip(value);
+            } else if (value instanceof MappingStartEvent) {
+                group(yaml, name + ".");
+            } else if (!(value instanceof ScalarEvent scalar && YamlEvents.isNothing(scalar))) {
                 problem(line, "%s is a group; write its settings below it.".formatted(name));
-                parser.skipChildren();
+                yaml.skip(value);
             }
         }
     }
 
-    private void tree(YAMLParser parser, Key<?> key, String name, int line, JsonToken token) {
+    private void tree(YamlEvents yaml, Key<?> key, String name, int line, Event value) {
         Integer before = lines.putIfAbsent(name, line);
-        Tree tree = new TreeText(parser, this::place, this::problem).tree(token);
+        Tree tree = new TreeText(yaml, this::place, this::problem).tree(value);
         if (before != null) {
             problem(line, "%s was already set in line %d.".formatted(name, before));
         } else {
@@ -114,15 +118,16 @@ final class SettingsFile {
         }
     }
 
-    private void setting(YAMLParser parser, Key<?> key, int line, JsonToken token) {
+    private void setting(YamlEvents yaml, Key<?> key, int line, Event value) {
         Integer before = lines.putIfAbsent(key.name(), line);
         Kind.Form form = key.kind().form();
         List<String> items =
-                switch (token) {
-                    case START_ARRAY -> items(parser, form == Kind.Form.ONE, key, line);
-                    case START_OBJECT -> pairs(parser, form != Kind.Form.MAP, key, line);
-                    case VALUE_NULL -> List.of();
-                    default -> key.kind().split(parser.getString());
+                switch (value) {
+                    case SequenceStartEvent list -> items(yaml, form == Kind.Form.ONE, key, line);
+                    case MappingStartEvent group -> pairs(yaml, form != Kind.Form.MAP, key, line);
+                    case ScalarEvent scalar when !YamlEvents.isNothing(scalar) ->
+                            key.kind().split(scalar.getValue());
+                    default -> List.of();
                 };
         if (before != null) {
             problem(line, "%s was already set in line %d.".formatted(key.name(), before));
@@ -131,15 +136,13 @@ final class SettingsFile {
         }
     }
 
-    private List<String> items(YAMLParser parser, boolean refused, Key<?> key, int line) {
+    private List<String> items(YamlEvents yaml, boolean refused, Key<?> key, int line) {
         List<String> items = new ArrayList<>();
         boolean plain = true;
-        for (JsonToken token = parser.nextToken();
-                token != JsonToken.END_ARRAY;
-                token = parser.nextToken()) {
-            plain &= token.isScalarValue() && !parser.isCurrentAlias();
-            items.add(token.isScalarValue() ? parser.getString() : "");
-            parser.skipChildren();
+        for (Event item = yaml.inside(); item != null; item = yaml.inside()) {
+            plain &= item instanceof ScalarEvent;
+            items.add(item instanceof ScalarEvent scalar ? scalar.getValue() : "");
+            yaml.skip(item);
         }
         if (refused) {
             problem(line, key.name() + " takes one value, not a list.");
@@ -149,15 +152,17 @@ final class SettingsFile {
         return refused || !plain ? List.of() : items;
     }
 
-    private List<String> pairs(YAMLParser parser, boolean refused, Key<?> key, int line) {
+    private List<String> pairs(YamlEvents yaml, boolean refused, Key<?> key, int line) {
         List<String> pairs = new ArrayList<>();
         boolean plain = true;
-        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-            String name = parser.currentName();
-            JsonToken token = parser.nextToken();
-            plain &= token.isScalarValue() && !parser.isCurrentAlias();
-            pairs.add(name + "=" + (token.isScalarValue() ? parser.getString() : ""));
-            parser.skipChildren();
+        for (ScalarEvent name = yaml.name(); name != null; name = yaml.name()) {
+            Event value = yaml.value();
+            plain &= value instanceof ScalarEvent;
+            pairs.add(
+                    name.getValue()
+                            + "="
+                            + (value instanceof ScalarEvent scalar ? scalar.getValue() : ""));
+            yaml.skip(value);
         }
         if (refused) {
             problem(
@@ -172,8 +177,8 @@ final class SettingsFile {
         return refused || !plain ? List.of() : pairs;
     }
 
-    private static int line(YAMLParser parser) {
-        return TreeText.line(parser);
+    private static int line(Event event) {
+        return YamlEvents.line(event);
     }
 
     private Origin place(int line) {

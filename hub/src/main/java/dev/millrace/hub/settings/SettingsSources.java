@@ -52,7 +52,7 @@ public final class SettingsSources {
             try {
                 take(Path.of(variable));
             } catch (InvalidPathException e) {
-                problems.add(CONFIG + ": this is no path.");
+                problems.add(CONFIG + ": this is not a valid path.");
             }
         } else if (Files.exists(STANDARD_FILE)) {
             take(STANDARD_FILE);
@@ -73,7 +73,7 @@ public final class SettingsSources {
                             } else if (variable.startsWith(Key.PREFIX)
                                     && !OTHERS.contains(variable)) {
                                 problems.add(
-                                        "The environment variable %s is no setting%s"
+                                        "The environment variable %s is not a setting%s"
                                                 .formatted(
                                                         variable,
                                                         Spelling.meant(

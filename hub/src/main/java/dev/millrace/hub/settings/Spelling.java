@@ -20,7 +20,7 @@ final class Spelling {
 
     /** A sentence about a name that no setting has. */
     static String unknown(String name, Keys keys) {
-        // What is no word may be a value that lost its key, and with it a password.
+        // What is not a word may be a value that lost its key, and with it a password.
         String named = isWord(name) ? "'" + name + "'" : "of that name";
         return "There is no setting %s%s".formatted(named, meant(name, keys.names()));
     }

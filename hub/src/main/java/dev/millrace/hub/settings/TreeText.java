@@ -1,8 +1,12 @@
 package dev.millrace.hub.settings;
 
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonToken;
-import tools.jackson.dataformat.yaml.YAMLParser;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.MappingStartEvent;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.events.SequenceStartEvent;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,8 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -26,14 +28,13 @@ import java.util.stream.Collectors;
  * that is repeated is counted, and bounded.
  */
 public final class TreeText {
-    private static final Pattern LINE = Pattern.compile("line ([0-9]+), column");
     private static final String HIDDEN = "***";
     private static final String MERGE = "<<";
 
     /** Values in one text with all that is repeated: more than any configuration has. */
     private static final long MOST_PARTS = 100_000;
 
-    private final YAMLParser parser;
+    private final YamlEvents yaml;
     private final IntFunction<Origin> place;
     private final BiConsumer<Integer, String> problems;
     private final Map<String, Named> anchors = new HashMap<>();
@@ -45,75 +46,66 @@ public final class TreeText {
     private record Named(Tree tree, long parts) {}
 
     /**
-     * For what follows in a parser.
+     * For what follows in a text.
      *
      * @param place what to call a line
      * @param problems told the line and the sentence
      */
-    TreeText(YAMLParser parser, IntFunction<Origin> place, BiConsumer<Integer, String> problems) {
-        this.parser = parser;
+    TreeText(YamlEvents yaml, IntFunction<Origin> place, BiConsumer<Integer, String> problems) {
+        this.yaml = yaml;
         this.place = place;
         this.problems = problems;
     }
 
-    /** The one document of a text; nothing if it is empty, or no YAML. */
+    /** The one document of a text; nothing if it is empty, or not YAML. */
     public static Tree read(
             String text, IntFunction<Origin> place, BiConsumer<Integer, String> problems) {
-        try (YAMLParser parser = YamlTokens.of(text)) {
-            JsonToken first = parser.nextToken();
+        try {
+            YamlEvents yaml = new YamlEvents(text);
+            Event first = yaml.next();
             if (first == null) {
                 return new Tree.Nothing(place.apply(1));
             }
-            Tree tree = new TreeText(parser, place, problems).tree(first);
-            if (parser.nextToken() != null) {
-                problems.accept(line(parser), "a second document begins here; one file holds one.");
+            Tree tree = new TreeText(yaml, place, problems).tree(first);
+            Event second = yaml.next();
+            if (second != null) {
+                problems.accept(
+                        YamlEvents.line(second),
+                        "a second document begins here; one file holds one.");
             }
             return tree;
-        } catch (JacksonException e) {
-            problems.accept(lineOf(e), NO_YAML);
-            return new Tree.Nothing(place.apply(lineOf(e)));
+        } catch (YamlEngineException e) {
+            int line = YamlEvents.lineOf(e);
+            problems.accept(line, YamlEvents.NOT_YAML);
+            return new Tree.Nothing(place.apply(line));
         }
     }
 
-    static final String NO_YAML =
-            "this is no YAML; look at the indentation, quotes and colons around this line.";
-
-    /** The library's own message would show the line, and with it what is written there. */
-    static int lineOf(JacksonException e) {
-        // It names the beginning of what it was reading, and then where that went wrong.
-        Matcher lines = LINE.matcher(String.valueOf(e.getOriginalMessage()));
-        int line = Math.max(1, e.getLocation().getLineNr());
-        while (lines.find()) {
-            line = Integer.parseInt(lines.group(1));
-        }
-        return line;
-    }
-
-    static int line(YAMLParser parser) {
-        return parser.currentTokenLocation().getLineNr();
-    }
-
-    /** What begins with the current token, to its end. */
-    Tree tree(JsonToken token) {
-        int line = line(parser);
+    /** What begins with an event, to its end. */
+    Tree tree(Event event) {
+        int line = YamlEvents.line(event);
         Origin here = place.apply(line);
-        if (parser.isCurrentAlias()) {
-            return repeated(parser.getString(), line, here);
+        if (event instanceof AliasEvent alias) {
+            return repeated(alias.getAlias().getValue(), line, here);
         }
-        Object anchor = parser.getObjectId();
         long before = parts;
         parts++;
         Tree tree =
-                switch (token) {
-                    case START_OBJECT -> group(here);
-                    case START_ARRAY -> items(here);
-                    case VALUE_NULL -> new Tree.Nothing(here);
-                    case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT ->
-                            new Tree.Plain(parser.getString(), true, here);
-                    default -> new Tree.Plain(parser.getString(), false, here);
+                switch (event) {
+                    case MappingStartEvent group -> group(here);
+                    case SequenceStartEvent list -> items(here);
+                    case ScalarEvent scalar when YamlEvents.isNothing(scalar) ->
+                            new Tree.Nothing(here);
+                    case ScalarEvent scalar ->
+                            new Tree.Plain(scalar.getValue(), YamlEvents.isNumber(scalar), here);
+                    default -> throw new IllegalStateException(event.toString());
                 };
-        if (anchor != null) {
-            anchors.put(anchor.toString(), new Named(tree, parts - before));
+        if (event instanceof NodeEvent node) {
+            node.getAnchor()
+                    .ifPresent(
+                            anchor ->
+                                    anchors.put(
+                                            anchor.getValue(), new Named(tree, parts - before)));
         }
         return tree;
     }
@@ -138,10 +130,10 @@ public final class TreeText {
     private Tree group(Origin here) {
         Map<String, Tree> members = new LinkedHashMap<>();
         int mergeLine = 0;
-        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-            int line = line(parser);
-            String name = parser.currentName();
-            Tree member = tree(parser.nextToken());
+        for (ScalarEvent each = yaml.name(); each != null; each = yaml.name()) {
+            int line = YamlEvents.line(each);
+            String name = each.getValue();
+            Tree member = tree(yaml.value());
             if (members.put(name, member) != null) {
                 problems.accept(line, "'%s' stands there twice.".formatted(name));
             }
@@ -168,10 +160,8 @@ public final class TreeText {
 
     private Tree items(Origin here) {
         List<Tree> items = new ArrayList<>();
-        for (JsonToken token = parser.nextToken();
-                token != JsonToken.END_ARRAY;
-                token = parser.nextToken()) {
-            items.add(tree(token));
+        for (Event item = yaml.inside(); item != null; item = yaml.inside()) {
+            items.add(tree(item));
         }
         return new Tree.Items(items, here);
     }

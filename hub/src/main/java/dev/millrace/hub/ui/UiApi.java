@@ -53,7 +53,7 @@ public final class UiApi {
      * A file of our own.
      *
      * @param tag of its version
-     * @param policy what the page may load; empty for what is no page
+     * @param policy what the page may load; empty for what is not a page
      */
     private record Page(String type, byte[] bytes, String tag, String policy) {}
 
@@ -156,6 +156,11 @@ public final class UiApi {
                 Route.get("/docs")
                         .forAnyone()
                         .about("The description of the API, for people.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, docs)),
+                Route.get("/docs/")
+                        .forAnyone()
+                        .about("The same page.")
                         .givesType("text/html")
                         .by(request -> answer(request, docs)));
     }

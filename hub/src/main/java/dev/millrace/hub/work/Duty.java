@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Work that one hub of a site does alone, whichever holds its lease: step, pause, step. The others
@@ -24,16 +24,19 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Two threads: the keeper takes the lease and renews it every third of its time, so that a step
  * may take long; the worker does the steps. A hub that lost the lease, or was stopped for a while
  * and does not know yet, makes no further step; what a step writes is safe from it if it commits
- * with {@link Turn#lease} ({@code Commit.fenced}). The lock is held for nothing but flags.
- * Thread-safe.
+ * with {@link Turn#lease} ({@code Commit.fenced}). Thread-safe.
  */
 public final class Duty implements AutoCloseable {
     /** As long as a hub may be silent before another one does its work. */
     public static final Duration LEASE_TIME = Duration.ofSeconds(15);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
-    private static final Duration AFTER_MANY = Duration.ofSeconds(30);
+
+    /** Who gets the lease is rung for; but one that was lost by the clock alone comes silently. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private static final BackOff BACK_OFF =
+            BackOff.doubling(Duration.ofSeconds(1), Duration.ofSeconds(30));
     private static final Logger log = LoggerFactory.getLogger(Duty.class);
 
     private final String name;
@@ -42,15 +45,22 @@ public final class Duty implements AutoCloseable {
     private final Lease lease;
     private final Counter steps;
     private final Counter failures;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition news = lock.newCondition();
+
+    /** Rung for the worker: there is something to do, or the right to do it, or no more time. */
+    private final Bell bell = new Bell();
+
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread keeper;
     private final Thread worker;
-    private volatile boolean closed;
+
+    /** Of the keeper alone. */
     private boolean held;
-    private boolean woken;
-    private int failed;
+
+    /** Of the keeper alone. */
     private String lastTrouble = "";
+
+    /** Of the worker alone. */
+    private int failed;
 
     /** One small step of the work. */
     @FunctionalInterface
@@ -72,7 +82,7 @@ public final class Duty implements AutoCloseable {
 
         /** Whether to go on: this hub still holds the lease and is not closing. */
         public boolean mine() {
-            return !duty.closed && duty.lease.held();
+            return !duty.closed() && duty.lease.held();
         }
 
         /** For commits that only the holder may make. */
@@ -130,59 +140,55 @@ public final class Duty implements AutoCloseable {
 
     /** There is something to do: the next step need not wait. */
     public void wake() {
-        lock.lock();
-        try {
-            woken = true;
-            news.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        bell.ring();
+    }
+
+    private boolean closed() {
+        return closed.getCount() == 0;
     }
 
     // ---------------------------------------------------------------- the lease
 
     private void keepLease() {
-        while (!closed) {
-            String trouble = "";
-            try {
-                lease.take();
-            } catch (RedisException e) {
-                trouble = String.valueOf(e.getMessage());
-            }
-            tell(lease.held(), trouble);
-            pause(leaseTime.dividedBy(3), false);
+        try {
+            do {
+                String trouble = "";
+                try {
+                    lease.take();
+                } catch (RedisException e) {
+                    trouble = String.valueOf(e.getMessage());
+                }
+                tell(lease.held(), trouble);
+            } while (!closed.await(leaseTime.toNanos() / 3, TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     private void tell(boolean now, String trouble) {
-        lock.lock();
-        try {
-            if (now && !held) {
-                log.info("This hub does this work now. duty={}", name);
-            } else if (!now && held) {
-                log.warn("This hub has lost the right to do this work. duty={}", name);
-            }
-            held = now;
-            news.signalAll();
-            if (!trouble.isEmpty() && !trouble.equals(lastTrouble)) {
-                log.warn("The lease cannot be renewed. duty={} reason={}", name, trouble);
-            }
-            lastTrouble = trouble;
-        } finally {
-            lock.unlock();
+        if (now && !held) {
+            log.info("Took over a duty. duty={}", name);
+            bell.ring();
+        } else if (!now && held) {
+            log.warn("Lost a duty, because its lease ended. duty={}", name);
         }
+        held = now;
+        if (!trouble.isEmpty() && !trouble.equals(lastTrouble)) {
+            log.warn("The lease cannot be renewed. duty={} reason={}", name, trouble);
+        }
+        lastTrouble = trouble;
     }
 
     // ---------------------------------------------------------------- the work
 
     private void work() {
         Turn turn = new Turn(this);
-        while (!closed) {
-            if (!lease.held()) {
-                awaitLease();
-            } else {
-                pause(oneStep(turn), true);
+        try {
+            while (!closed()) {
+                bell.await(lease.held() ? oneStep(turn) : LOOK);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -200,66 +206,27 @@ public final class Duty implements AutoCloseable {
                 // from.
                 Throwable known = e instanceof RedisException ? null : e;
                 log.warn(
-                        "Work failed and is tried again. duty={} reason={}",
+                        "A duty failed and will be tried again. duty={} reason={}",
                         name,
                         e.getMessage(),
                         known);
             }
-            Duration rest = AFTER_A_FAILURE.multipliedBy(1L << Math.min(failed - 1, 5));
-            return rest.compareTo(AFTER_MANY) < 0 ? rest : AFTER_MANY;
-        }
-    }
-
-    private void awaitLease() {
-        lock.lock();
-        try {
-            while (!closed && !held) {
-                news.await();
-            }
-            // Lost by the clock alone, and the keeper has not noticed yet.
-            held &= lease.held();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            closed = true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits; a close ends it, and for the worker also news. */
-    private void pause(Duration time, boolean wakeable) {
-        lock.lock();
-        try {
-            long left = time.toNanos();
-            while (!closed && left > 0 && !(wakeable && woken)) {
-                left = news.awaitNanos(left);
-            }
-            woken &= !wakeable;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            closed = true;
-        } finally {
-            lock.unlock();
+            return BACK_OFF.after(failed - 1);
         }
     }
 
     /** Ends both threads and gives the lease back, so that another hub goes on at once. */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            news.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        closed.countDown();
+        bell.ring();
         try {
             // With a Redis that hangs they are left behind; a late write is refused by its fence.
             boolean ended = keeper.join(PATIENCE) && worker.join(PATIENCE);
             if (ended) {
                 lease.release();
             } else {
-                log.warn("Work did not end in time and is left behind. duty={}", name);
+                log.warn("A duty did not end in time and was left behind. duty={}", name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

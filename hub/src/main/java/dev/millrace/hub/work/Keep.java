@@ -1,12 +1,8 @@
 package dev.millrace.hub.work;
 
 import dev.millrace.hub.settings.Bytes;
-import dev.millrace.hub.settings.Key;
-import dev.millrace.hub.settings.Kind;
-import dev.millrace.hub.settings.Values;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,77 +18,38 @@ public record Keep(Optional<Duration> age, long count, Optional<Long> bytes) {
 
     private static final String OFF = "off";
     private static final long MOST = 1_000_000_000_000L;
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     /** Where Redis itself has no limit: what a gateway with 4 GB can spare. */
     private static final long WITHOUT_LIMIT = 2L << 30;
 
-    /**
-     * The three settings of one room.
-     *
-     * @param age {@code <room>.keep-age}
-     * @param count {@code <room>.keep-count}
-     * @param bytes {@code <room>.keep-bytes}
-     */
-    public record Settings(
-            Key<Optional<Duration>> age, Key<Long> count, Key<Optional<Long>> bytes) {
-
-        public List<Key<?>> keys() {
-            return List.of(age, count, bytes);
-        }
-
-        public Keep read(Values values) {
-            return new Keep(values.get(age), values.get(count), values.get(bytes));
-        }
-    }
-
-    /**
-     * Settings for a room.
-     *
-     * @param things what they are about, in words
-     * @param count how many are kept if nobody says anything
-     */
-    public static Settings settings(String room, String things, long count) {
-        return new Settings(
-                Key.optional(
-                        room + ".keep-age",
-                        Kind.time(SHORTEST),
-                        "any age",
-                        "how old %s may become, by the time they were created, before they are"
-                                        .formatted(things)
-                                + " removed"),
-                Key.of(
-                        room + ".keep-count",
-                        Kind.one(Keep::count),
-                        Long.toString(count),
-                        "how many %s are kept, the newest ones; off for any number"
-                                .formatted(things)),
-                Key.optional(
-                        room + ".keep-bytes",
-                        Kind.one(Keep::bytes),
-                        "half of the maxmemory of Redis; 2GB where it has none",
-                        "how much memory %s may take with their indexes, by estimate; off for"
-                                        .formatted(things)
-                                + " any size"));
-    }
-
-    private static long count(String text) {
-        if (text.equals(OFF)) {
-            return NONE;
-        }
-        if (text.matches("[0-9]{1,13}")) {
-            long count = Long.parseLong(text);
-            if (count >= 1 && count <= MOST) {
-                return count;
+    /** A limit of number as a setting: a number, or off. */
+    public record Count(long most) {
+        public static Count of(String text) {
+            if (text.equals(OFF)) {
+                return new Count(NONE);
             }
+            if (text.matches("[0-9]{1,13}")) {
+                long count = Long.parseLong(text);
+                if (count >= 1 && count <= MOST) {
+                    return new Count(count);
+                }
+            }
+            throw new IllegalArgumentException(
+                    "'%s' is not a number of things to keep; write 1 to %d, or off."
+                            .formatted(text, MOST));
         }
-        throw new IllegalArgumentException(
-                "'%s' is no number of things to keep; write 1 to %d, or off."
-                        .formatted(text, MOST));
     }
 
-    private static long bytes(String text) {
-        return text.equals(OFF) ? NONE : Math.max(1, Bytes.of(text).count());
+    /** A limit of memory as a setting: a size, or off. */
+    public record Size(long most) {
+        public static Size of(String text) {
+            return new Size(text.equals(OFF) ? NONE : Math.max(1, Bytes.of(text).count()));
+        }
+    }
+
+    /** What the settings of a room say. */
+    public static Keep of(Optional<Duration> age, Count count, Optional<Size> bytes) {
+        return new Keep(age, count.most, bytes.map(Size::most));
     }
 
     /** The limit in bytes for servers that may use so much; 0 for any amount. */

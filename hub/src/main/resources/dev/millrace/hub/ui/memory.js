@@ -50,8 +50,12 @@ class Memory extends Chore {
             grid: { left: 8, right: 34, top: 30, bottom: 8, containLabel: true },
             legend: { top: 0, left: 0, icon: 'roundRect', textStyle: { color: color('--dim') } },
             tooltip: { trigger: 'axis', axisPointer: { type: 'shadow' }, valueFormatter: bytes, ...tooltip(color) },
-            xAxis: { type: 'value', ...marks(parts), ...axis(color), axisLabel: { color: color('--dim'), formatter: bytes, hideOverlap: true } },
-            yAxis: { type: 'category', inverse: true, data: parts.map(part => part.name), ...axis(color) },
+            xAxis: { type: 'value', splitNumber: place.clientWidth < 480 ? 2 : 5, ...marks(parts), ...axis(color), axisLabel: { color: color('--dim'), formatter: bytes, hideOverlap: true } },
+            yAxis: {
+                type: 'category', inverse: true, data: parts.map(part => part.name), ...axis(color),
+                // On a phone the names must leave room for the bars.
+                axisLabel: { color: color('--dim'), width: Math.min(200, place.clientWidth * 0.4), overflow: 'truncate' },
+            },
             series: [
                 { name: 'Values', type: 'bar', stack: 'bytes', barMaxWidth: 18, color: color('--one'), data: parts.map(part => part.values) },
                 { name: 'Indexes', type: 'bar', stack: 'bytes', barMaxWidth: 18, color: color('--two'), data: parts.map(part => part.indexes) },

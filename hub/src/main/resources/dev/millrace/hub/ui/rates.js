@@ -55,7 +55,7 @@ class Rates extends LitElement {
         const place = this.querySelector('.chart');
         if (place && !this.chart) {
             this.chart = new Chart(place, (points, color) => ({
-                grid: { left: 44, right: 12, top: 30, bottom: 24 },
+                grid: { left: 8, right: 12, top: 30, bottom: 4, containLabel: true },
                 legend: { top: 0, left: 0, icon: 'roundRect', itemHeight: 3, textStyle: { color: color('--dim') } },
                 tooltip: { trigger: 'axis', valueFormatter: value => rate(value) + ' /s', ...tooltip(color) },
                 xAxis: { type: 'time', ...axis(color), splitLine: { show: false } },

@@ -26,6 +26,6 @@ class RoleTest {
     @Test
     void another_word_is_refused_with_those_there_are() {
         assertThatThrownBy(() -> Role.parse("root"))
-                .hasMessage("'root' is no role; use viewer, operator, engineer or admin.");
+                .hasMessage("'root' is not a valid role; use viewer, operator, engineer or admin.");
     }
 }

@@ -69,7 +69,7 @@ class ScopeTest {
     @Test
     void a_long_namespace_is_refused_quickly() {
         assertThatThrownBy(() -> Scope.parse("documents/" + "a:".repeat(100_000)))
-                .hasMessageContaining("is no scope");
+                .hasMessageContaining("is not a valid scope");
     }
 
     @Test

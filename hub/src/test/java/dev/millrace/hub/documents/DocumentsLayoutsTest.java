@@ -1,11 +1,12 @@
 package dev.millrace.hub.documents;
 
-import static dev.millrace.hub.documents.DocumentsLayouts.DOCUMENTS;
-import static dev.millrace.hub.documents.DocumentsLayouts.topLevelNamespace;
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.DOCUMENTS;
+import static dev.millrace.hub.documents.kept.DocumentsLayouts.topLevelNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
+import dev.millrace.hub.documents.kept.Document;
 
 import org.junit.jupiter.api.Test;
 

@@ -23,11 +23,11 @@ class DocumentsSettingsTest {
     private static DocumentsSettings set(String... set) {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(DocumentsSettings.KEYS)),
+                        new Keys(List.of(DocumentsSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of(set),
                         Map.of());
-        DocumentsSettings settings = DocumentsSettings.read(values);
+        DocumentsSettings settings = DocumentsSettings.BLOCK.read(values);
         values.mustBeRight();
         return settings;
     }

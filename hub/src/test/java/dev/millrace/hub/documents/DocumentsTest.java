@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.documents.kept.Document;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;

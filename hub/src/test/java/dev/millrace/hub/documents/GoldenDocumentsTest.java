@@ -3,6 +3,7 @@ package dev.millrace.hub.documents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.documents.kept.DocumentsLayouts;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
 
@@ -83,7 +84,7 @@ class GoldenDocumentsTest {
         SharedServers.flushAll();
         try (TestHub hub =
                 TestHub.start(SharedServers.standalone().url(), "mqtt.embedded.port=off")) {
-            assertThat(Documents.advice(hub.keyspace())).isEmpty();
+            assertThat(new Documents().advice(hub.keyspace())).isEmpty();
             assertThat(
                             hub.send(
                                             "POST",
@@ -93,7 +94,7 @@ class GoldenDocumentsTest {
                                     .status())
                     .isEqualTo(200);
             String namespace = DocumentsLayouts.topLevelNamespace(key);
-            assertThat(Documents.advice(hub.keyspace()))
+            assertThat(new Documents().advice(hub.keyspace()))
                     .singleElement()
                     .asString()
                     .startsWith("The namespace '" + namespace + "' (documents: 1) is too general");

@@ -21,7 +21,7 @@ class PlainQueryTest {
     }
 
     private static Queries.Single theLongWay(byte[] body) {
-        return Queries.single(Trees.object(body, Invalid.Place.BODY));
+        return Queries.single(Bodies.object(body, Mistakes.Place.BODY));
     }
 
     @Test

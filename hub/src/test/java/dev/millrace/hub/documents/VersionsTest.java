@@ -201,7 +201,7 @@ final class VersionsTest {
         assertThat(versions()).isEmpty();
         for (int n = 1; n <= 6; n++) {
             set(n);
-            set(n); // that nothing changed is no version
+            set(n); // that nothing changed is not a version
         }
         assertThat(versions()).containsExactly(5, 4, 3);
         assertThat(hub.send("POST", ROOT + "undo", X).json().at("/value/n").asInt()).isEqualTo(5);

@@ -46,9 +46,9 @@ class RouteTableTest {
     private String found(Method method, String path) {
         return switch (table.find(method, path)) {
             case RouteTable.Match.Found found ->
-                    found.entry().route.name()
+                    found.entry().route().name()
                             + Stream.of(found.values())
-                                    .limit(found.entry().variables.size())
+                                    .limit(found.entry().variables().size())
                                     .toList();
             case RouteTable.Match.OtherMethods(var allowed) -> "only " + allowed;
             case RouteTable.Match.Nothing() -> "nothing";

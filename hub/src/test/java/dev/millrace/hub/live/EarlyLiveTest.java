@@ -9,7 +9,7 @@ import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.access.Tokens;
-import dev.millrace.hub.http.RawTalk;
+import dev.millrace.hub.http.server.RawTalk;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.testing.SharedServers;
 

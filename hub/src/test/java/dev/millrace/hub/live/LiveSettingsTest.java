@@ -16,13 +16,16 @@ import java.util.Optional;
 class LiveSettingsTest {
     private static Values values(String... set) {
         return SettingsSources.read(
-                new Keys(List.of(LiveSettings.KEYS)), Optional.empty(), List.of(set), Map.of());
+                new Keys(List.of(LiveSettings.BLOCK.keys())),
+                Optional.empty(),
+                List.of(set),
+                Map.of());
     }
 
     @Test
     void nothing_said_means_the_defaults() {
         Values values = values();
-        assertThat(LiveSettings.read(values))
+        assertThat(LiveSettings.BLOCK.read(values))
                 .isEqualTo(
                         new LiveSettings(
                                 20_000, Duration.ofSeconds(15), Duration.ofSeconds(60), 4096));
@@ -37,9 +40,9 @@ class LiveSettingsTest {
                         "live.heartbeat=8s",
                         "live.slow-time-out=9s",
                         "live.recent-facts=100");
-        assertThat(LiveSettings.read(values))
+        assertThat(LiveSettings.BLOCK.read(values))
                 .isEqualTo(new LiveSettings(7, Duration.ofSeconds(8), Duration.ofSeconds(9), 100));
         assertThat(values.problems()).isEmpty();
-        assertThat(LiveSettings.KEYS.keys()).hasSize(4);
+        assertThat(LiveSettings.BLOCK.keys().keys()).hasSize(4);
     }
 }

@@ -3,11 +3,11 @@ package dev.millrace.hub.live;
 import dev.millrace.hub.access.Access;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.access.AccessSettings;
-import dev.millrace.hub.http.HttpSettings;
 import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.RouteTable;
-import dev.millrace.hub.http.WebServer;
+import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.http.server.WebServer;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.keyspace.Keyspace;
@@ -41,9 +41,9 @@ final class TestHub implements AutoCloseable {
         access = Access.open(keyspace, AccessSettings.defaults().withMode(mode));
         live = Live.open(keyspace, access.gate(), settings, figures, List.of(feeds));
         HttpSettings http =
-                HttpSettings.read(
+                HttpSettings.BLOCK.read(
                         SettingsSources.read(
-                                new Keys(List.of(HttpSettings.KEYS)),
+                                new Keys(List.of(HttpSettings.BLOCK.keys())),
                                 Optional.empty(),
                                 List.of("http.port=0"),
                                 Map.of()));

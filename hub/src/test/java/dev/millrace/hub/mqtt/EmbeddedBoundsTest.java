@@ -199,13 +199,10 @@ class EmbeddedBoundsTest {
         List<RawMqtt> guests = new ArrayList<>();
         try (TestAccess access = new TestAccess(AccessSettings.Mode.OPEN);
                 Mqtt mqtt =
-                        Mqtt.open(
-                                MqttSamples.settings(
+                        MqttSamples.settings(
                                         "mqtt.embedded.port=0",
-                                        "mqtt.embedded.max-connections=" + MOST),
-                                own,
-                                access.gate(),
-                                new SimpleMeterRegistry());
+                                        "mqtt.embedded.max-connections=" + MOST)
+                                .open(own, access.gate(), new SimpleMeterRegistry());
                 LogLines lines = new LogLines()) {
             int port = mqtt.letGuestsIn().getFirst();
             for (int i = 0; i < MOST; i++) {

@@ -9,7 +9,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import ch.qos.logback.classic.Level;
 
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.http.CannotListenException;
+import dev.millrace.hub.http.server.CannotListenException;
 import dev.millrace.hub.mqtt.Packets.Connect;
 import dev.millrace.keyspace.testing.TestCertificates;
 

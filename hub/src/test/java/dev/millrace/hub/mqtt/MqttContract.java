@@ -43,11 +43,7 @@ abstract class MqttContract {
     }
 
     private Mqtt connected() {
-        return Mqtt.open(
-                MqttSamples.withUrl(MqttSamples.settings(), broker.url()),
-                directory,
-                access.gate(),
-                figures);
+        return MqttSamples.settings().withUrl(broker.url()).open(directory, access.gate(), figures);
     }
 
     @AfterEach

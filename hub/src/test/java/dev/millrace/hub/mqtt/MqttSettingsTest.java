@@ -2,7 +2,8 @@ package dev.millrace.hub.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.http.HttpSettings;
+import dev.millrace.hub.http.server.HttpSettings;
+import dev.millrace.hub.mqtt.embedded.Doorway;
 import dev.millrace.hub.mqtt.embedded.EmbeddedSettings;
 import dev.millrace.hub.settings.Bytes;
 import dev.millrace.hub.settings.Keys;
@@ -27,14 +28,20 @@ import java.util.Optional;
 
 class MqttSettingsTest {
     @TempDir Path directory;
-    private static final Keys KEYS = new Keys(List.of(HttpSettings.KEYS, MqttSettings.KEYS));
+    private static final Keys KEYS =
+            new Keys(List.of(HttpSettings.BLOCK.keys(), MqttSettings.BLOCK.keys()));
 
     private static Values values(String... set) {
         return SettingsSources.read(KEYS, Optional.empty(), List.of(set), Map.of());
     }
 
     private static MqttSettings read(Values values) {
-        return MqttSettings.read(values, HttpSettings.read(values));
+        return MqttSettings.read(values, HttpSettings.BLOCK.read(values));
+    }
+
+    private static Doorway doorway(Values values) {
+        HttpSettings http = HttpSettings.BLOCK.read(values);
+        return MqttSettings.read(values, http).embedded().doorway(http);
     }
 
     @Test
@@ -46,18 +53,24 @@ class MqttSettingsTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 new EmbeddedSettings(
-                                        Optional.of(1883),
                                         Optional.empty(),
+                                        EmbeddedSettings.Tls.AUTO,
+                                        new EmbeddedSettings.Port(Optional.empty()),
                                         Optional.empty(),
-                                        "127.0.0.1",
                                         Bytes.of("8MB"),
                                         1000,
                                         Bytes.of("64MB"),
                                         10_000,
-                                        5_000,
-                                        Duration.ofDays(7)),
+                                        5_000),
                                 Duration.ofDays(7),
-                                200));
+                                new MqttSettings.Browsers(200)));
+        assertThat(doorway(values))
+                .isEqualTo(
+                        new Doorway(
+                                Optional.of(1883),
+                                Optional.empty(),
+                                Optional.empty(),
+                                "127.0.0.1"));
         assertThat(values.problems()).isEmpty();
     }
 
@@ -94,20 +107,23 @@ class MqttSettingsTest {
                                                 Optional.of("se@same+"))),
                                 Optional.of(Path.of("ours.pem")),
                                 new EmbeddedSettings(
-                                        Optional.empty(),
-                                        Optional.of(tls),
-                                        Optional.of(1885),
-                                        "10.0.0.1",
+                                        Optional.of(new EmbeddedSettings.Port(Optional.empty())),
+                                        EmbeddedSettings.Tls.ON,
+                                        new EmbeddedSettings.Port(Optional.of(1885)),
+                                        Optional.of("10.0.0.1"),
                                         Bytes.of("1MB"),
                                         11,
                                         Bytes.of("2MB"),
                                         30,
-                                        4,
-                                        Duration.ofHours(2)),
+                                        4),
                                 Duration.ofHours(2),
-                                3));
+                                new MqttSettings.Browsers(3)));
+        assertThat(doorway(values))
+                .isEqualTo(
+                        new Doorway(
+                                Optional.empty(), Optional.of(tls), Optional.of(1885), "10.0.0.1"));
         assertThat(values.problems()).isEmpty();
-        assertThat(MqttSettings.KEYS.keys()).hasSize(13);
+        assertThat(MqttSettings.BLOCK.keys().keys()).hasSize(13);
         assertThat(settings.toString() + SettingsText.table(KEYS, values))
                 .doesNotContain("same")
                 .contains("mqtts://broker:9", "mqtts://***@broker:9");
@@ -190,7 +206,7 @@ class MqttSettingsTest {
             set.add("http.tls.key=" + files.key());
         }
         Values values = values(set.toArray(String[]::new));
-        EmbeddedSettings embedded = read(values).embedded();
+        Doorway embedded = doorway(values);
         assertThat(values.problems()).isEmpty();
         assertThat(embedded.tls().isPresent()).isEqualTo(encrypted.equals("yes"));
         assertThat(embedded.port()).contains(port);

@@ -35,11 +35,9 @@ class OutsideBrokerTest {
     }
 
     private Mqtt to(BrokerUrl url, String... settings) {
-        return Mqtt.open(
-                MqttSamples.withUrl(MqttSamples.settings(settings), url),
-                directory,
-                access.gate(),
-                new SimpleMeterRegistry());
+        return MqttSamples.settings(settings)
+                .withUrl(url)
+                .open(directory, access.gate(), new SimpleMeterRegistry());
     }
 
     private static void send(Mqtt mqtt) {

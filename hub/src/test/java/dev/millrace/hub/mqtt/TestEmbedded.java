@@ -20,18 +20,21 @@ public final class TestEmbedded implements TestBroker {
     final SimpleMeterRegistry figures = new SimpleMeterRegistry();
     private final Path directory;
     private final Gate gate;
-    private MqttSettings settings;
+    private final MqttSamples settings;
+
+    /** The same at the next start. */
+    private Optional<Integer> port = Optional.empty();
+
     private @Nullable TestAccess access;
     private @Nullable EmbeddedBroker broker;
     private @Nullable BrokerUrl url;
 
-    TestEmbedded(Path directory, Gate gate, MqttSettings settings) {
+    TestEmbedded(Path directory, Gate gate, MqttSamples settings) {
         this.directory = directory;
         this.gate = gate;
         this.settings = settings;
         start();
-        // The same port at the next start.
-        this.settings = MqttSamples.withPort(settings, url().port());
+        this.port = Optional.of(url().port());
     }
 
     /** Open to everybody on this machine. */
@@ -70,7 +73,7 @@ public final class TestEmbedded implements TestBroker {
     public void start() {
         EmbeddedBroker started =
                 EmbeddedBroker.start(
-                        settings.embedded(), directory, gate, figures, SECRET, Topics::isReserved);
+                        settings.plan(port), directory, gate, figures, SECRET, Topics::isReserved);
         broker = started;
         started.letGuestsIn();
         url =

@@ -42,11 +42,9 @@ class UnreadableMessageTest {
         BrokerUrl url =
                 new BrokerUrl(
                         "127.0.0.1", broker.port(), false, Optional.empty(), Optional.empty());
-        return Mqtt.open(
-                MqttSamples.withUrl(MqttSamples.settings(), url),
-                directory,
-                access.gate(),
-                new SimpleMeterRegistry());
+        return MqttSamples.settings()
+                .withUrl(url)
+                .open(directory, access.gate(), new SimpleMeterRegistry());
     }
 
     @Test

@@ -3,6 +3,33 @@ package dev.millrace.hub.notifications;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.mqtt.Mqtt;
+import dev.millrace.hub.notifications.delivery.Courier;
+import dev.millrace.hub.notifications.delivery.Delivery;
+import dev.millrace.hub.notifications.delivery.DeliveryMetrics;
+import dev.millrace.hub.notifications.delivery.Distribution;
+import dev.millrace.hub.notifications.delivery.Escalation;
+import dev.millrace.hub.notifications.delivery.MailSender;
+import dev.millrace.hub.notifications.delivery.MailSettings;
+import dev.millrace.hub.notifications.delivery.MessageSender;
+import dev.millrace.hub.notifications.delivery.MqttSender;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
+import dev.millrace.hub.notifications.delivery.RestSender;
+import dev.millrace.hub.notifications.kept.Category;
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.notifications.kept.Severity;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionRecord;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.work.Patience;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
@@ -66,6 +93,7 @@ class DeliveryResumeTest {
         courier =
                 new Courier(
                         new RestSender(
+                                new Outside(),
                                 new NotificationsSettings.Rest(Optional.empty(), List.of()),
                                 sending),
                         new MailSender(
@@ -89,7 +117,7 @@ class DeliveryResumeTest {
                         transmissions,
                         new Escalation(notifications, subscriptions, clock),
                         courier,
-                        BackOff.of(sending),
+                        sending,
                         new Patience(),
                         new DeliveryMetrics(new SimpleMeterRegistry()),
                         clock);

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.notifications.delivery.RestSender;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.Outboxes;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;
@@ -423,7 +426,7 @@ final class DeliveryTest extends RoomContract {
     void a_live_page_sees_what_is_posted() {
         post("a", "NORMAL");
         assertThat(
-                        hub.keyspace().feed(Notifications.TOPIC).now().numbers().stream()
+                        hub.keyspace().feed(NotificationStore.TOPIC).now().numbers().stream()
                                 .mapToLong(Long::longValue)
                                 .sum())
                 .isEqualTo(1);

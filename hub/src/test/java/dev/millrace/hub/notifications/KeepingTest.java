@@ -2,6 +2,13 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.notifications.kept.Category;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationShelf;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.Severity;
+import dev.millrace.hub.notifications.kept.TransmissionShelf;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.testing.OnEachSite;
 

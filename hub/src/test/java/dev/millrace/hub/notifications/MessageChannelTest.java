@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.notifications.kept.Channel;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;
@@ -108,7 +109,7 @@ final class MessageChannelTest extends RoomContract {
         assertThat(failed.get("status").asString()).isEqualTo("FAILED");
         assertThat(failed.at("/records/0/response").asString())
                 .isEqualTo(
-                        "This cannot be sent: other is no message channel: no entry of"
+                        "This cannot be sent: other is not a message channel: no entry of"
                                 + " pubsub.channels matches it.");
     }
 

@@ -1,12 +1,19 @@
 package dev.millrace.hub.notifications;
 
-import static dev.millrace.hub.notifications.NotificationsLayouts.NOTIFICATIONS;
-import static dev.millrace.hub.notifications.NotificationsLayouts.SUBSCRIPTIONS;
-import static dev.millrace.hub.notifications.NotificationsLayouts.TRANSMISSIONS;
+import static dev.millrace.hub.notifications.kept.NotificationsLayouts.NOTIFICATIONS;
+import static dev.millrace.hub.notifications.kept.NotificationsLayouts.SUBSCRIPTIONS;
+import static dev.millrace.hub.notifications.kept.NotificationsLayouts.TRANSMISSIONS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionRecord;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.keyspace.layout.Entry;
 
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,18 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.notifications.kept.Category;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.notifications.kept.Severity;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;
@@ -118,12 +130,12 @@ final class NotificationsModelTest {
                         labels(),
                         "");
         boolean free = notifications.values().stream().noneMatch(n -> n.slug().equals(wish.slug()));
-        try {
-            String id = service.add(wish);
-            assertThat(free).isTrue();
-            notifications.put(id, wish.arrived(id, NotificationStatus.PROCESSED, now));
-        } catch (dev.millrace.hub.http.Problem e) {
-            assertThat(free).as(e.detail()).isFalse();
+        switch (service.add(wish)) {
+            case Accepted.Stored(String id) -> {
+                assertThat(free).isTrue();
+                notifications.put(id, wish.arrived(id, NotificationStatus.PROCESSED, now));
+            }
+            case Accepted.Refused why -> assertThat(free).as(why.sentence()).isFalse();
         }
     }
 
@@ -157,20 +169,20 @@ final class NotificationsModelTest {
     private void addSubscription() {
         Subscription wish = wish();
         boolean free = subscription(wish.slug()).isEmpty();
-        try {
-            service.add(wish);
-            assertThat(free).isTrue();
-            Stored<Subscription> stored = subscriptionStore.bySlug(wish.slug()).orElseThrow();
-            subscriptions.put(stored.id(), wish.arrived(stored.id(), now));
-        } catch (dev.millrace.hub.http.Problem e) {
-            assertThat(free).as(e.detail()).isFalse();
+        switch (service.add(wish)) {
+            case Accepted.Stored(String id) -> {
+                assertThat(free).isTrue();
+                assertThat(subscriptionStore.bySlug(wish.slug()).map(Stored::id)).contains(id);
+                subscriptions.put(id, wish.arrived(id, now));
+            }
+            case Accepted.Refused why -> assertThat(free).as(why.sentence()).isFalse();
         }
     }
 
     private void replaceSubscription() {
         Subscription wish = wish();
         Optional<Subscription> before = subscription(wish.slug());
-        assertThat(service.replace(wish)).isEqualTo(before.isPresent());
+        assertThat(service.replace(wish) instanceof Accepted.Stored).isEqualTo(before.isPresent());
         before.ifPresent(old -> subscriptions.put(old.id(), wish.inPlaceOf(old, now)));
     }
 
@@ -189,8 +201,10 @@ final class NotificationsModelTest {
                         states[random.nextInt(states.length)],
                         random.nextInt(3),
                         random.nextBoolean() ? 0 : random.nextInt(1_000_000));
-        String id = service.add(wish);
-        transmissions.put(id, wish.arrived(id, now));
+        switch (service.add(wish)) {
+            case Accepted.Stored(String id) -> transmissions.put(id, wish.arrived(id, now));
+            case Accepted.Refused why -> throw new AssertionError(why.sentence());
+        }
     }
 
     private void deleteOld() {

@@ -3,6 +3,8 @@ package dev.millrace.hub.notifications;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.hub.notifications.delivery.MailSettings;
+import dev.millrace.hub.notifications.delivery.NotificationsSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.Network;
@@ -22,11 +24,11 @@ class NotificationsSettingsTest {
     private static NotificationsSettings read(String... set) {
         Values values =
                 SettingsSources.read(
-                        new Keys(List.of(NotificationsSettings.KEYS)),
+                        new Keys(List.of(NotificationsSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of(set),
                         Map.of());
-        NotificationsSettings settings = NotificationsSettings.read(values);
+        NotificationsSettings settings = NotificationsSettings.BLOCK.read(values);
         values.mustBeRight();
         return settings;
     }
@@ -38,19 +40,20 @@ class NotificationsSettingsTest {
                         new NotificationsSettings(
                                 500_000,
                                 Optional.empty(),
-                                new Keep(Optional.empty(), 100_000, Optional.empty()),
-                                new NotificationsSettings.Sending(
-                                        8,
-                                        Duration.ofSeconds(10),
-                                        Duration.ofSeconds(3),
-                                        2,
-                                        Duration.ofSeconds(5),
-                                        Duration.ofMinutes(5)),
+                                8,
+                                Duration.ofSeconds(10),
+                                Duration.ofSeconds(3),
+                                2,
+                                Duration.ofSeconds(5),
+                                Duration.ofMinutes(5),
                                 new NotificationsSettings.Rest(
                                         Optional.empty(),
                                         List.of(
                                                 Network.of("169.254.0.0/16"),
                                                 Network.of("fe80::/10"))),
+                                Optional.empty(),
+                                new Keep.Count(100_000),
+                                Optional.empty(),
                                 new MailSettings(
                                         Optional.empty(),
                                         587,
@@ -89,16 +92,17 @@ class NotificationsSettingsTest {
                         new NotificationsSettings(
                                 7,
                                 Optional.of(Duration.ofHours(1)),
-                                new Keep(Optional.of(Duration.ofDays(2)), 9, Optional.of(1L << 20)),
-                                new NotificationsSettings.Sending(
-                                        3,
-                                        Duration.ofSeconds(4),
-                                        Duration.ofSeconds(5),
-                                        6,
-                                        Duration.ofSeconds(7),
-                                        Duration.ofMinutes(8)),
+                                3,
+                                Duration.ofSeconds(4),
+                                Duration.ofSeconds(5),
+                                6,
+                                Duration.ofSeconds(7),
+                                Duration.ofMinutes(8),
                                 new NotificationsSettings.Rest(
                                         Optional.of("geheim"), List.of(Network.of("10.0.0.0/8"))),
+                                Optional.of(Duration.ofDays(2)),
+                                new Keep.Count(9),
+                                Optional.of(new Keep.Size(1L << 20)),
                                 new MailSettings(
                                         Optional.of("mail.example"),
                                         25,

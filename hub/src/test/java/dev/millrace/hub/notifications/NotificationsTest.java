@@ -197,9 +197,9 @@ final class NotificationsTest extends RoomContract {
         assertThat(slugs("/end/2000/0")).containsExactly("a", "b");
         refused(404, "Notification not found", hub.get(PATH + "/start/4000/5"));
         refused(404, "Notification not found", hub.get(PATH + "/end/999/5"));
-        refused(400, "'now' is no number", hub.get(PATH + "/start/now/5"));
-        refused(400, "'now' is no number", hub.get(PATH + "/end/now/5"));
-        refused(400, "'x' is no number", hub.get(PATH + "/start/1/end/x/5"));
+        refused(400, "'now' is not a valid number", hub.get(PATH + "/start/now/5"));
+        refused(400, "'now' is not a valid number", hub.get(PATH + "/end/now/5"));
+        refused(400, "'x' is not a valid number", hub.get(PATH + "/start/1/end/x/5"));
         refused(413, "50", hub.get(PATH + "/start/1/end/2/51"));
         refused(413, "50", hub.get(PATH + "/start/1/51"));
         refused(413, "50", hub.get(PATH + "/end/1/51"));

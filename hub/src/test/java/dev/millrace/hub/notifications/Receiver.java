@@ -3,6 +3,8 @@ package dev.millrace.hub.notifications;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.millrace.hub.notifications.delivery.RestSender;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -88,7 +90,7 @@ public final class Receiver implements AutoCloseable {
         released.countDown();
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 

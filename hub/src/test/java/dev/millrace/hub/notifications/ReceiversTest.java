@@ -2,6 +2,13 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.notifications.delivery.DeliveryMetrics;
+import dev.millrace.hub.notifications.delivery.Receivers;
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;

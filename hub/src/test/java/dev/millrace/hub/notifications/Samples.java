@@ -1,12 +1,21 @@
 package dev.millrace.hub.notifications;
 
+import dev.millrace.hub.notifications.kept.Category;
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.Severity;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
+
 import java.util.List;
 
 /** Things as tests need them. */
-final class Samples {
+public final class Samples {
     private Samples() {}
 
-    static Notification notification(String id, String slug) {
+    public static Notification notification(String id, String slug) {
         return new Notification(
                 5,
                 6,

@@ -2,6 +2,9 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.Patience;

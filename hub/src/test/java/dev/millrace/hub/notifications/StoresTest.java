@@ -2,6 +2,17 @@ package dev.millrace.hub.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.notifications.kept.Channel;
+import dev.millrace.hub.notifications.kept.Notification;
+import dev.millrace.hub.notifications.kept.NotificationStatus;
+import dev.millrace.hub.notifications.kept.NotificationStore;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
+import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.notifications.kept.Subscription;
+import dev.millrace.hub.notifications.kept.SubscriptionStore;
+import dev.millrace.hub.notifications.kept.Transmission;
+import dev.millrace.hub.notifications.kept.TransmissionRecord;
+import dev.millrace.hub.notifications.kept.TransmissionStatus;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Declaration;

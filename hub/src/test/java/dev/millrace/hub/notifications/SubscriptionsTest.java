@@ -3,6 +3,7 @@ package dev.millrace.hub.notifications;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.notifications.kept.NotificationsLayouts;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

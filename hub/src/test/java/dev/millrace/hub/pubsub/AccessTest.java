@@ -145,8 +145,9 @@ final class AccessTest extends PubsubContract {
         mustBe(
                 reply,
                 400,
-                "{\"code\":\"dsps.storage.invalid-channel\",\"error\":\"No entry of the channel"
-                        + " configuration matches other.\"}\n");
+                "{\"code\":\"dsps.storage.invalid-channel\",\"error\":\"Invalid \\\"channelID\\\""
+                        + " parameter\",\"reason\":\"No entry of the channel configuration matches"
+                        + " other.\"}\n");
     }
 
     @Test
@@ -210,7 +211,7 @@ final class AccessTest extends PubsubContract {
                 "{\"code\":\"dsps.auth.rejected\",\"error\":\"Unauthorized\",\"reason\":\"JWT"
                         + " verification failure: %s\"}\n";
         mustBe(publish("jwt-1", ""), 403, reason.formatted("no JWT presented"));
-        mustBe(publish("jwt-1", "Bearer x"), 403, reason.formatted("it is no JWT"));
+        mustBe(publish("jwt-1", "Bearer x"), 403, reason.formatted("it is not a JWT"));
         mustBe(
                 publish("jwt-1", "Bearer " + jwt("{\"iss\":\"me\",\"exp\":7}")),
                 403,

@@ -3,6 +3,7 @@ package dev.millrace.hub.pubsub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.pubsub.channels.AckHandle;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.TestHub;
-import dev.millrace.hub.http.RawTalk;
+import dev.millrace.hub.http.server.RawTalk;
 import dev.millrace.keyspace.testing.SharedServers;
 
 import org.junit.jupiter.api.AfterEach;

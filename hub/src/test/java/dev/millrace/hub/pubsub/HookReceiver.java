@@ -78,7 +78,7 @@ public final class HookReceiver implements AutoCloseable {
     }
 
     /** At the port of one that was closed. */
-    static HookReceiver at(int port) {
+    public static HookReceiver at(int port) {
         return new HookReceiver(port);
     }
 
@@ -109,11 +109,11 @@ public final class HookReceiver implements AutoCloseable {
         behaviour = how;
     }
 
-    void answering(int status) {
+    public void answering(int status) {
         behaviour = request -> Reply.of(status);
     }
 
-    int port() {
+    public int port() {
         return server.getAddress().getPort();
     }
 

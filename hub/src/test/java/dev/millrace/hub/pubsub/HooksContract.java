@@ -2,6 +2,8 @@ package dev.millrace.hub.pubsub;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.hub.pubsub.webhooks.WebhookWork;
+
 import org.junit.jupiter.api.AfterEach;
 
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.pubsub.channels.Ring;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The ground of the tests of this room: a hub on an empty Redis, no drift afterwards. */
-abstract class PubsubContract {
+public abstract class PubsubContract {
     @Parameter Site site;
 
     static final String MAX = Long.toString(Ring.MAX);

@@ -18,7 +18,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Somebody who issues tokens: keys, files with their public halves, signatures. */
-final class SignedTokens {
+public final class SignedTokens {
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
     private SignedTokens() {}
@@ -28,7 +28,7 @@ final class SignedTokens {
         byte[] sign(byte[] text) throws GeneralSecurityException;
     }
 
-    static KeyPair rsa() {
+    public static KeyPair rsa() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
             generator.initialize(2048);
@@ -38,7 +38,7 @@ final class SignedTokens {
         }
     }
 
-    static KeyPair ec(String curve) {
+    public static KeyPair ec(String curve) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec(curve));
@@ -49,7 +49,7 @@ final class SignedTokens {
     }
 
     /** Writes the public half of a key. */
-    static Path pem(Path file, KeyPair keys) {
+    public static Path pem(Path file, KeyPair keys) {
         String text =
                 "-----BEGIN PUBLIC KEY-----\n%s\n-----END PUBLIC KEY-----\n"
                         .formatted(
@@ -58,7 +58,7 @@ final class SignedTokens {
         return write(file, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    static Path write(Path file, byte[] bytes) {
+    public static Path write(Path file, byte[] bytes) {
         try {
             return Files.write(file, bytes);
         } catch (IOException e) {
@@ -66,7 +66,7 @@ final class SignedTokens {
         }
     }
 
-    static Signer plain(String algorithm, KeyPair keys) {
+    public static Signer plain(String algorithm, KeyPair keys) {
         return text -> {
             Signature signature = Signature.getInstance(algorithm);
             signature.initSign(keys.getPrivate());
@@ -75,7 +75,7 @@ final class SignedTokens {
         };
     }
 
-    static Signer pss(String hash, int salt, KeyPair keys) {
+    public static Signer pss(String hash, int salt, KeyPair keys) {
         return text -> {
             Signature signature = Signature.getInstance("RSASSA-PSS");
             signature.setParameter(
@@ -86,7 +86,7 @@ final class SignedTokens {
         };
     }
 
-    static Signer secret(String algorithm, byte[] secret) {
+    public static Signer secret(String algorithm, byte[] secret) {
         return text -> {
             Mac mac = Mac.getInstance(algorithm);
             mac.init(new SecretKeySpec(secret, algorithm));
@@ -94,14 +94,14 @@ final class SignedTokens {
         };
     }
 
-    static final Signer NOBODY = text -> new byte[0];
+    public static final Signer NOBODY = text -> new byte[0];
 
     /** A token whose header names this algorithm. */
-    static String token(String algorithm, String claims, Signer signer) {
+    public static String token(String algorithm, String claims, Signer signer) {
         return withHeader("{\"alg\":\"%s\",\"typ\":\"JWT\"}".formatted(algorithm), claims, signer);
     }
 
-    static String withHeader(String header, String claims, Signer signer) {
+    public static String withHeader(String header, String claims, Signer signer) {
         String signed = base64(header) + "." + base64(claims);
         try {
             byte[] signature = signer.sign(signed.getBytes(StandardCharsets.US_ASCII));

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.pubsub.HookReceiver.Got;
 import dev.millrace.hub.pubsub.HookReceiver.Reply;
+import dev.millrace.hub.pubsub.config.Webhook;
+import dev.millrace.hub.pubsub.webhooks.DeadLetters;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;
@@ -211,7 +213,7 @@ final class WebhookTriesTest extends HooksContract {
                 Map.of(
                         "m0", "It redirects more than 2 times.",
                         "m1", "It redirects and does not say where.",
-                        "m2", "It redirects to something that is no web address.");
+                        "m2", "It redirects to something that is not a valid web address.");
         receiver.answering(got -> Reply.redirect(307, "/moved"));
         publish("moved-a", "m0", "1");
         awaitIdle();
@@ -322,10 +324,10 @@ final class WebhookTriesTest extends HooksContract {
         Webhook.Retry wild =
                 new Webhook.Retry(3, Duration.ofMillis(10), 2, Duration.ofSeconds(1), false);
         for (int i = 0; i < 1000; i++) {
-            assertThat(WebhookPause.before(wild, 2).toMillis()).isBetween(0L, 1020L);
+            assertThat(wild.backOff().after(1).toMillis()).isBetween(0L, 1020L);
         }
         Webhook.Retry huge =
                 new Webhook.Retry(1000, Duration.ofDays(1), 1000, Duration.ZERO, false);
-        assertThat(WebhookPause.before(huge, 900)).isPositive();
+        assertThat(huge.backOff().after(899)).isPositive();
     }
 }

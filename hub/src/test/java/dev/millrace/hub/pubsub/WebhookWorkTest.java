@@ -2,8 +2,9 @@ package dev.millrace.hub.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.pubsub.WebhookWork.Claim;
-import dev.millrace.hub.pubsub.WebhookWork.Item;
+import dev.millrace.hub.pubsub.webhooks.WebhookWork;
+import dev.millrace.hub.pubsub.webhooks.WebhookWork.Claim;
+import dev.millrace.hub.pubsub.webhooks.WebhookWork.Item;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.BeforeEach;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.pubsub.HookReceiver.Got;
 import dev.millrace.hub.pubsub.HookReceiver.Reply;
+import dev.millrace.hub.pubsub.webhooks.WebhookWork;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,16 @@
 package dev.millrace.hub.readings;
 
-import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.edgex.EdgexJson;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;

@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
 /** A small metadata service: answers what it was told to, and remembers what it was asked. */
-final class MetadataService implements AutoCloseable {
+public final class MetadataService implements AutoCloseable {
     private record Said(int status, String body) {}
 
     private final HttpServer server;
@@ -25,7 +25,7 @@ final class MetadataService implements AutoCloseable {
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    MetadataService() {
+    public MetadataService() {
         try {
             server =
                     HttpServer.create(
@@ -38,27 +38,27 @@ final class MetadataService implements AutoCloseable {
         server.start();
     }
 
-    URI url() {
+    public URI url() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
     /** From now on this request, as {@code GET /path}, is answered so; all others with 404. */
-    MetadataService says(String request, int status, String body) {
+    public MetadataService says(String request, int status, String body) {
         answers.put(request, new Said(status, body));
         return this;
     }
 
     /** Everything it was asked, in order. */
-    List<String> asked() {
+    public List<String> asked() {
         return List.copyOf(asked);
     }
 
     /** From now on it takes requests and does not answer, until {@link #wakeUp}. */
-    void fallAsleep() {
+    public void fallAsleep() {
         gate = new CountDownLatch(1);
     }
 
-    void wakeUp() {
+    public void wakeUp() {
         gate.countDown();
     }
 

@@ -2,8 +2,11 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.readings.Metadata.Reply.Known;
-import dev.millrace.hub.readings.Metadata.Reply.Refused;
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.readings.metadata.Metadata;
+import dev.millrace.hub.readings.metadata.Metadata.Reply.Known;
+import dev.millrace.hub.readings.metadata.Metadata.Reply.Refused;
+import dev.millrace.hub.readings.metadata.Metadata.Why;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,7 +17,7 @@ import java.util.Optional;
 
 class MetadataTest {
     private final MetadataService service = new MetadataService();
-    private final Metadata metadata = new Metadata(Optional.of(service.url()));
+    private final Metadata metadata = new Metadata(new Outside(), Optional.of(service.url()));
 
     @AfterEach
     void stop() {
@@ -34,14 +37,23 @@ class MetadataTest {
     void what_it_refuses_is_passed_on_with_its_words() {
         service.says("GET /api/v1/device/check/locked", 423, "locked");
         assertThat(metadata.check("nobody"))
-                .isEqualTo(new Refused<>(404, "404 - not known here", true));
-        assertThat(metadata.check("locked")).isEqualTo(new Refused<>(423, "423 - locked", true));
+                .isEqualTo(new Refused<>(new Why.Said(404, "404 - not known here")));
+        assertThat(metadata.check("locked"))
+                .isEqualTo(new Refused<>(new Why.Said(423, "423 - locked")));
+    }
+
+    /** What a client of ours is answered with. */
+    private static int status(Refused<?> refused, ReadingsErrors errors) {
+        return errors.status(
+                new dev.millrace.hub.readings.arriving.Refused.NoDevice(refused.why()));
     }
 
     @Test
     void a_redirection_is_not_followed_and_not_passed_on() {
         service.says("GET /api/v1/device/check/pump", 302, "elsewhere");
-        assertThat(metadata.check("pump")).isEqualTo(new Refused<>(500, "302 - elsewhere", true));
+        Refused<String> refused = new Refused<>(new Why.Said(302, "302 - elsewhere"));
+        assertThat(metadata.check("pump")).isEqualTo(refused);
+        assertThat(status(refused, ReadingsErrors.USUAL)).isEqualTo(500);
     }
 
     @Test
@@ -58,36 +70,39 @@ class MetadataTest {
                 .isInstanceOfSatisfying(
                         Refused.class,
                         refused -> {
-                            assertThat(refused.reached()).isFalse();
-                            assertThat(refused.status()).isEqualTo(500);
-                            assertThat(refused.answer(503).status()).isEqualTo(503);
-                            assertThat(refused.text()).contains(service.url().toString());
+                            assertThat(refused.why()).isInstanceOf(Why.Silent.class);
+                            assertThat(status(refused, ReadingsErrors.USUAL)).isEqualTo(500);
+                            assertThat(status(refused, new ReadingsErrors(404, 503)))
+                                    .isEqualTo(503);
+                            assertThat(refused.why().sentence()).contains(service.url().toString());
                         });
     }
 
     @Test
     void one_that_does_not_answer_is_not_waited_for() {
         service.fallAsleep();
-        try (Metadata hasty = new Metadata(Optional.of(service.url()), Duration.ofMillis(50))) {
+        try (Metadata hasty =
+                new Metadata(new Outside(), Optional.of(service.url()), Duration.ofMillis(50))) {
             assertThat(hasty.check("pump"))
                     .isInstanceOfSatisfying(
                             Refused.class,
                             refused -> {
-                                assertThat(refused.reached()).isFalse();
-                                assertThat(refused.text()).contains("within 50 ms");
+                                assertThat(refused.why()).isInstanceOf(Why.Silent.class);
+                                assertThat(refused.why().sentence()).contains("within 50 ms");
                             });
         }
     }
 
     @Test
     void without_one_nothing_is_asked() {
-        try (Metadata none = new Metadata(Optional.empty())) {
+        try (Metadata none = new Metadata(new Outside(), Optional.empty())) {
             assertThat(none.deviceNamed("pump"))
                     .isInstanceOfSatisfying(
                             Refused.class,
                             refused -> {
-                                assertThat(refused.status()).isEqualTo(501);
-                                assertThat(refused.text()).contains("readings.metadata.url");
+                                assertThat(status(refused, ReadingsErrors.USUAL)).isEqualTo(501);
+                                assertThat(refused.why().sentence())
+                                        .contains("readings.metadata.url");
                             });
         }
     }

@@ -1,12 +1,17 @@
 package dev.millrace.hub.readings;
 
-import static dev.millrace.hub.readings.ReadingsLayouts.EVENTS;
-import static dev.millrace.hub.readings.ReadingsLayouts.READINGS;
-import static dev.millrace.hub.readings.ReadingsLayouts.VALUE_DESCRIPTORS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.EVENTS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
+import static dev.millrace.hub.readings.kept.ReadingsLayouts.VALUE_DESCRIPTORS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.JsonText;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.ValueDescriptor;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Entry;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.readings.kept.EventDeletion;
+import dev.millrace.hub.readings.kept.ReadingsShelf;
 import dev.millrace.hub.work.Keep;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.testing.OnEachSite;

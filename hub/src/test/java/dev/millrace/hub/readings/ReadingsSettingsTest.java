@@ -2,6 +2,7 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.readings.metadata.MetadataSettings;
 import dev.millrace.hub.settings.Keys;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.work.Keep;
@@ -16,9 +17,9 @@ import java.util.Optional;
 
 class ReadingsSettingsTest {
     static ReadingsSettings set(String... set) {
-        return ReadingsSettings.read(
+        return ReadingsSettings.BLOCK.read(
                 SettingsSources.read(
-                        new Keys(List.of(ReadingsSettings.KEYS)),
+                        new Keys(List.of(ReadingsSettings.BLOCK.keys())),
                         Optional.empty(),
                         List.of(set),
                         Map.of()));
@@ -35,9 +36,10 @@ class ReadingsSettingsTest {
                                 Checksum.XXHASH,
                                 false,
                                 MetadataSettings.NONE,
-                                new Keep(Optional.empty(), 5_000_000, Optional.empty()),
-                                true,
-                                true));
+                                Optional.empty(),
+                                new Keep.Count(5_000_000),
+                                Optional.empty(),
+                                new ReadingsSettings.OnMqtt(true, true)));
     }
 
     @Test
@@ -70,8 +72,9 @@ class ReadingsSettingsTest {
                                         true,
                                         true,
                                         true),
-                                new Keep(Optional.of(Duration.ofDays(2)), 9, Optional.of(1L << 20)),
-                                false,
-                                false));
+                                Optional.of(Duration.ofDays(2)),
+                                new Keep.Count(9),
+                                Optional.of(new Keep.Size(1L << 20)),
+                                new ReadingsSettings.OnMqtt(false, false)));
     }
 }

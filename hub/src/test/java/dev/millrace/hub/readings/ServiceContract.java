@@ -2,11 +2,23 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.outside.Outside;
+import dev.millrace.hub.readings.arriving.NewEvent;
+import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.EventChanges;
+import dev.millrace.hub.readings.kept.EventDeletion;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.metadata.LastReports;
+import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -14,9 +26,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
 
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
 /** The ground of the tests below HTTP: the services on an empty Redis, and no drift afterwards. */
 abstract class ServiceContract {
@@ -25,6 +39,7 @@ abstract class ServiceContract {
     /** What the clock of the services says. */
     static final long NOW = 1_700_000_000_000L;
 
+    private final Metadata metadata = new Metadata(new Outside(), Optional.empty());
     private Redis redis;
     protected Keyspace keyspace;
     protected EventsService events;
@@ -48,8 +63,12 @@ abstract class ServiceContract {
     }
 
     EventsService service(String... settings) {
-        return new EventsService(
-                keyspace, ReadingsSettingsTest.set(settings), () -> Instant.ofEpochMilli(NOW));
+        ReadingsSettings set = ReadingsSettingsTest.set(settings);
+        InstantSource clock = () -> Instant.ofEpochMilli(NOW);
+        LastReports reports =
+                new LastReports(set.metadata(), metadata, clock, new SimpleMeterRegistry(), 1);
+        Checks checks = new Checks(set, new ValueDescriptors(keyspace, clock), metadata, reports);
+        return new EventsService(keyspace, set, checks, clock);
     }
 
     @AfterEach
@@ -57,6 +76,7 @@ abstract class ServiceContract {
         try {
             assertThat(keyspace.check().run().findings()).isEmpty();
         } finally {
+            metadata.close();
             redis.close();
         }
     }

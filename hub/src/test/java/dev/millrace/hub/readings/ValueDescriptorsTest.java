@@ -3,6 +3,8 @@ package dev.millrace.hub.readings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.testing.OnEachSite;
 

@@ -43,7 +43,7 @@ class KindTest {
     @ParameterizedTest
     @CsvSource({"30", "s", "-1s", "1.5s", "30S", "30 s", "1h30m", "1w", "9999999999999s"})
     void what_is_no_time_is_refused(String text) {
-        refused(TIME, text, "'" + text + "' is no time; write 250ms, 30s, 5m, 1h or 2d.");
+        refused(TIME, text, "'" + text + "' is not a valid time; write 250ms, 30s, 5m, 1h or 2d.");
     }
 
     @ParameterizedTest
@@ -85,7 +85,7 @@ class KindTest {
     })
     void what_is_no_size_is_refused(String text) {
         assertThatThrownBy(() -> Bytes.of(text))
-                .hasMessage("'" + text + "' is no size; write 16KiB, 512MiB or 4GiB.");
+                .hasMessage("'" + text + "' is not a valid size; write 16KiB, 512MiB or 4GiB.");
     }
 
     @ParameterizedTest
@@ -118,7 +118,7 @@ class KindTest {
             refused(
                     Kind.PORT,
                     wrong,
-                    "'" + wrong + "' is no port; use 1 to 65535, or 0 for a free one.");
+                    "'" + wrong + "' is not a valid port; use 1 to 65535, or 0 for a free one.");
         }
     }
 
@@ -161,7 +161,7 @@ class KindTest {
     @CsvSource({"localhost:8080", "::1::", "[fe80"})
     void a_host_has_no_port(String text) {
         assertThatThrownBy(() -> read(Kind.HOST, text))
-                .hasMessageStartingWith("'" + text + "' is no");
+                .hasMessageStartingWith("'" + text + "' is not ");
     }
 
     @Test
@@ -172,7 +172,7 @@ class KindTest {
                     wrong,
                     "'"
                             + wrong
-                            + "' is no name or address of a machine; write 127.0.0.1 or"
+                            + "' is not a valid host name or address; write 127.0.0.1 or"
                             + " gateway.local.");
         }
     }
@@ -201,11 +201,11 @@ class KindTest {
                 "10.0.0.0/33 | A range of 10.0.0.0 ends in /0 to /32.",
                 "10.0.0.1/8 | '10.0.0.1/8' is the address of a machine, not of a range; its last 24"
                         + " bits must be 0.",
-                "10.0.0/8/8 | '10.0.0/8/8' is no range of addresses; write 10.0.0.0/8 or"
+                "10.0.0/8/8 | '10.0.0/8/8' is not a valid range of addresses; write 10.0.0.0/8 or"
                         + " 192.168.1.7.",
-                "10.0.0.0/x | '10.0.0.0/x' is no range of addresses; write 10.0.0.0/8 or"
+                "10.0.0.0/x | '10.0.0.0/x' is not a valid range of addresses; write 10.0.0.0/8 or"
                         + " 192.168.1.7.",
-                "localhost | 'localhost' is no range of addresses; write 10.0.0.0/8 or"
+                "localhost | 'localhost' is not a valid range of addresses; write 10.0.0.0/8 or"
                         + " 192.168.1.7.",
             })
     void what_is_no_range_is_refused(String text, String sentence) {
@@ -222,9 +222,9 @@ class KindTest {
     void a_map_keeps_its_order_and_has_each_name_once() {
         Kind<Map<String, Integer>> kind = Kind.map(Kind.TEXT, Kind.PORT);
         assertThat(read(kind, "z=1, a = 2")).containsExactly(Map.entry("z", 1), Map.entry("a", 2));
-        refused(kind, "z", "'z' is no pair; write name=value.");
-        refused(kind, "z=", "'z=' is no pair; write name=value.");
-        refused(kind, "=1", "'=1' is no pair; write name=value.");
+        refused(kind, "z", "'z' is not a valid pair; write name=value.");
+        refused(kind, "z=", "'z=' is not a valid pair; write name=value.");
+        refused(kind, "=1", "'=1' is not a valid pair; write name=value.");
         refused(kind, "z=1,z=2", "'z' stands there twice.");
     }
 
@@ -233,6 +233,6 @@ class KindTest {
         Kind<Kind.Form> kind = Kind.choice(Kind.Form.class);
         assertThat(read(kind, "list")).isEqualTo(Kind.Form.LIST);
         assertThat(read(kind, "LIST")).isEqualTo(Kind.Form.LIST);
-        refused(kind, "lists", "'lists' is none of one, list, map, tree.");
+        refused(kind, "lists", "'lists' is not one of one, list, map, tree.");
     }
 }

@@ -188,7 +188,8 @@ class SettingsSourcesTest {
                 "my.yaml:7: house.floors takes names with plain values.",
                 "my.yaml:9: bell takes one value; there are no settings below it.",
                 "my.yaml:10: There is no setting 'dor'; ./millrace check lists them all.",
-                "my.yaml:3: door.port: 'eighty' is no port; use 1 to 65535, or 0 for a free one.");
+                "my.yaml:3: door.port: 'eighty' is not a valid port; use 1 to 65535, or 0 for a"
+                        + " free one.");
     }
 
     @Test
@@ -202,8 +203,8 @@ class SettingsSourcesTest {
     @Test
     void what_is_no_group_of_settings_is_told() throws IOException {
         problems("door: 81", "my.yaml:1: door is a group; write its settings below it.");
-        problems("- a\n- b", "my.yaml:1: this is no setting; write key: value.");
-        problems("sesame", "my.yaml:1: this is no setting; write key: value.");
+        problems("- a\n- b", "my.yaml:1: this is not a setting; write key: value.");
+        problems("sesame", "my.yaml:1: this is not a setting; write key: value.");
         problems(
                 "a: &x 1\ndoor.port: *x",
                 "my.yaml:1: There is no setting 'a'; ./millrace check lists them all.",
@@ -227,7 +228,7 @@ class SettingsSourcesTest {
             String text, int line) throws IOException {
         problems(
                 text.replace("\\n", "\n").replace("\\t", "\t"),
-                "my.yaml:%d: this is no YAML; look at the indentation, quotes and colons around this line."
+                "my.yaml:%d: this is not valid YAML; look at the indentation, quotes and colons around this line."
                         .formatted(line));
     }
 
@@ -242,7 +243,7 @@ class SettingsSourcesTest {
                 .containsExactly(directory + " is a directory; name the file in it.");
         Files.write(file(), "door.name: \u00e4".getBytes(StandardCharsets.ISO_8859_1));
         assertThat(SettingsSources.read(KEYS, Optional.of(file()), List.of(), Map.of()).problems())
-                .containsExactly(file() + " is no text in UTF-8.");
+                .containsExactly(file() + " is not valid UTF-8 text.");
     }
 
     @Test
@@ -262,13 +263,15 @@ class SettingsSourcesTest {
         KEYS.all().forEach(values::get);
         assertThat(values.problems())
                 .containsExactly(
-                        "The environment variable MILLRACE_DOORPORT is no setting; did you mean"
+                        "The environment variable MILLRACE_DOORPORT is not a setting; did you mean"
                                 + " MILLRACE_DOOR_PORT?",
                         "--set: There is no setting 'door.prot'; did you mean door.port?",
                         "--set: There is no setting 'colour'; ./millrace check lists them all.",
                         "--set takes key=value; bell has no value.",
-                        "MILLRACE_DOOR_PORT: 'x' is no port; use 1 to 65535, or 0 for a free one.",
-                        "--set house.ports: 'x' is no port; use 1 to 65535, or 0 for a free one.");
+                        "MILLRACE_DOOR_PORT: 'x' is not a valid port; use 1 to 65535, or 0 for a"
+                                + " free one.",
+                        "--set house.ports: 'x' is not a valid port; use 1 to 65535, or 0 for a"
+                                + " free one.");
         assertThat(values.isRight(PORT)).isFalse();
         assertThat(values.isRight(NAME)).isTrue();
         assertThatThrownBy(values::mustBeRight).isInstanceOf(BadSettingsException.class);
@@ -282,9 +285,10 @@ class SettingsSourcesTest {
         assertThat(values.get(WORD)).contains("ses'ame");
         assertThat(values.problems())
                 .containsExactly(
-                        "--set door.secret-port: '***' is no port; use 1 to 65535, or 0 for a free"
-                                + " one.",
-                        "--set bell: '***' is no port; use 1 to 65535, or 0 for a free one.");
+                        "--set door.secret-port: '***' is not a valid port; use 1 to 65535, or 0"
+                                + " for a free one.",
+                        "--set bell: '***' is not a valid port; use 1 to 65535, or 0 for a free"
+                                + " one.");
         assertThat(SettingsText.table(KEYS, values)).doesNotContain("ses").contains("***");
     }
 

@@ -77,8 +77,8 @@ class TreeTest {
     void what_is_no_yaml_or_stands_there_twice_is_told() throws IOException {
         assertThat(read("", Map.of(), "garden.rules={a: [").problems())
                 .containsExactly(
-                        "--set garden.rules: this is no YAML; look at the indentation, quotes and"
-                                + " colons around this line.");
+                        "--set garden.rules: this is not valid YAML; look at the indentation,"
+                                + " quotes and colons around this line.");
         assertThat(read("garden.rules: {a: 1, a: 2}\n", Map.of()).problems()).hasSize(1);
         assertThat(read("garden.rules: {}\ngarden.rules: {}\n", Map.of()).problems()).hasSize(1);
     }

@@ -3,7 +3,9 @@ package dev.millrace.hub.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Keys;
+import dev.millrace.hub.settings.Setting;
 import dev.millrace.hub.settings.SettingsSources;
 import dev.millrace.hub.settings.Values;
 import dev.millrace.hub.work.Keep.Cut;
@@ -18,7 +20,14 @@ import java.util.Optional;
 
 /** What the three limits say, and what has to go. */
 class KeepTest {
-    private static final Keep.Settings SETTINGS = Keep.settings("shelf", "things", 1000);
+    /** As the settings of a room have it. */
+    record Shelf(
+            @Setting(about = "how old things may become", least = "1s") Optional<Duration> keepAge,
+            @Setting(about = "how many things are kept", standard = "1000") Keep.Count keepCount,
+            @Setting(about = "how much memory they may take") Optional<Keep.Size> keepBytes) {}
+
+    private static final Block<Shelf> SETTINGS = Block.of("shelf", "Things", Shelf.class);
+
     private static final long NOW = 1_000_000;
 
     private static Keep keep(long count, long bytes) {
@@ -26,11 +35,11 @@ class KeepTest {
     }
 
     private static Keep read(String... set) {
-        Keys keys = new Keys(List.of(new Keys.Group("Things", SETTINGS.keys())));
+        Keys keys = new Keys(List.of(SETTINGS.keys()));
         Values values = SettingsSources.read(keys, Optional.empty(), List.of(set), Map.of());
-        Keep keep = SETTINGS.read(values);
+        Shelf shelf = SETTINGS.read(values);
         values.mustBeRight();
-        return keep;
+        return Keep.of(shelf.keepAge(), shelf.keepCount(), shelf.keepBytes());
     }
 
     @Test
@@ -89,7 +98,8 @@ class KeepTest {
             assertThatThrownBy(() -> read("shelf.keep-count=" + wrong))
                     .hasMessageContaining("or off");
         }
-        assertThatThrownBy(() -> read("shelf.keep-bytes=lots")).hasMessageContaining("no size");
-        assertThatThrownBy(() -> read("shelf.keep-age=5")).hasMessageContaining("no time");
+        assertThatThrownBy(() -> read("shelf.keep-bytes=lots"))
+                .hasMessageContaining("not a valid size");
+        assertThatThrownBy(() -> read("shelf.keep-age=5")).hasMessageContaining("not a valid time");
     }
 }

@@ -20,15 +20,19 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -73,7 +77,7 @@ public final class Backup {
             // Also where the process is told to end meanwhile.
             part.toFile().deleteOnExit();
             BackupReport report;
-            try (OutputStream out = Files.newOutputStream(part)) {
+            try (OutputStream out = forOwnerOnly(part)) {
                 report = to(out, by);
             }
             sync(part, StandardOpenOption.WRITE);
@@ -91,6 +95,24 @@ public final class Backup {
         } finally {
             delete(part);
         }
+    }
+
+    /** All of a site is in it, passwords and tokens too. */
+    private static OutputStream forOwnerOnly(Path part) throws IOException {
+        Files.deleteIfExists(part);
+        boolean posix = part.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] attributes =
+                posix
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------"))
+                        }
+                        : new FileAttribute<?>[0];
+        return Channels.newOutputStream(
+                Files.newByteChannel(
+                        part,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                        attributes));
     }
 
     private static BackupException cannotWrite(Path target, IOException e) {

@@ -80,7 +80,7 @@ final class Sorting {
         return Kind.CONTENT;
     }
 
-    /** What a logical key may be; nothing for one that is no text. */
+    /** What a logical key may be; nothing for one that is not a text. */
     List<Spot> spots(byte[] key) {
         String name = name(key);
         return Arrays.equals(text(name), key) ? catalogue.spotsOf(key) : List.of();

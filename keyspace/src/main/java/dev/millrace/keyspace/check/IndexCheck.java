@@ -136,7 +136,10 @@ final class IndexCheck {
         return Arrays.equals(text(new String(bytes, UTF_8)), bytes);
     }
 
-    /** What is no text is no id of ours; it can be removed only byte by byte as it was found. */
+    /**
+     * What is not a text is not a valid id of ours; it can be removed only byte by byte as it was
+     * found.
+     */
     private Outcome<Long> removeBytes(Found found, Entry entry, List<byte[]> bytes) {
         Basket commit = ground.basket(found.place());
         switch (entry) {

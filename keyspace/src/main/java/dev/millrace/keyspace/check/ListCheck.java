@@ -195,7 +195,7 @@ final class ListCheck {
                                 other ->
                                         report(
                                                 Finding.Kind.STALE_ENTRY,
-                                                "lists %s, which is no %s"
+                                                "lists %s, which is not a valid %s"
                                                         .formatted(id, listed.name()),
                                                 () ->
                                                         mender.remove(

@@ -240,7 +240,7 @@ public final class Commit {
         return write(key, KeyType.SET, full -> basket.add(Operation.ADD_MEMBER, full, member));
     }
 
-    /** Adds to a counter; one that is no whole number refuses the commit. */
+    /** Adds to a counter; one that is not a whole number refuses the commit. */
     public Commit increment(Cell.Key key, long by) {
         mustBeCountable(key, "", by);
         return write(

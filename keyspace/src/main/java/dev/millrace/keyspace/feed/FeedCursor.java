@@ -42,7 +42,7 @@ public record FeedCursor(String epoch, List<Long> numbers) {
     /**
      * Takes the text of a cursor back.
      *
-     * @throws IllegalArgumentException if this is no text of a cursor
+     * @throws IllegalArgumentException if this is not a text of a cursor
      */
     public static FeedCursor parse(String text) {
         try {
@@ -58,7 +58,7 @@ public record FeedCursor(String epoch, List<Long> numbers) {
                             .toList());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no cursor of a feed; reload and begin anew.", e);
+                    "'" + text + "' is not a valid feed cursor; reload and begin anew.", e);
         }
     }
 }

@@ -52,6 +52,7 @@ public final class FeedReader {
      * What is to be read in one shard.
      *
      * @param epoch of the shard: numbers mean the same only as long as it lasts
+     * @param end the number of the newest fact of the shard
      * @param gap facts that were dropped before this reader came to them: it has to send the
      *     present state again, and then says so with {@link #closed}
      */
@@ -60,12 +61,25 @@ public final class FeedReader {
             Place place,
             String epoch,
             String cursor,
+            long end,
             Optional<Gap> gap,
             List<Fact> facts) {
 
         /** Marks the facts up to and including this one as read, if nobody else has meanwhile. */
         public Addition readTo(Fact last) {
-            String after = last.number() + cursor.substring(cursor.indexOf(' '));
+            return readTo(last.number());
+        }
+
+        /**
+         * Marks as read all that was there when it was looked, also what was not fetched: nobody
+         * wants to hear of it.
+         */
+        public Addition readToEnd() {
+            return readTo(end);
+        }
+
+        private Addition readTo(long last) {
+            String after = last + cursor.substring(cursor.indexOf(' '));
             byte[] name = text(reader.name());
             return basket ->
                     sameEpoch(basket)
@@ -125,6 +139,11 @@ public final class FeedReader {
         }
     }
 
+    /** Where there is something to read, and up to which number, without any of the facts. */
+    public List<Unread> ends() {
+        return read(0);
+    }
+
     private List<Unread> read(int most) {
         List<Place> places = ground.shards().all();
         List<Request> requests = new ArrayList<>();
@@ -133,7 +152,8 @@ public final class FeedReader {
                 place.key(topic().stream()),
                 place.key(topic().readers()),
                 place.key(topic().gaps()),
-                place.key(Epoch.KEY)
+                place.key(Epoch.KEY),
+                place.key(topic().state())
             };
             requests.add(
                     Request.script(
@@ -149,21 +169,29 @@ public final class FeedReader {
                         "The reader " + name + " of " + topic().name() + " was forgotten.");
             }
             List<Fact> facts = new ArrayList<>();
-            Feed.decode(places.get(i).shard(), reply, 3, facts);
+            Feed.decode(places.get(i).shard(), reply, 4, facts);
+            String cursor = Replies.textOrEmpty(reply.get(0));
+            long end = Long.parseLong(Replies.textOrEmpty(reply.get(3)));
             Optional<Gap> gap =
                     Optional.ofNullable(Replies.text(reply.get(1))).map(FeedReader::gap);
-            if (gap.isPresent() || !facts.isEmpty()) {
+            boolean more = most == 0 && end > place(cursor);
+            if (gap.isPresent() || !facts.isEmpty() || more) {
                 unread.add(
                         new Unread(
                                 this,
                                 places.get(i),
                                 Replies.textOrEmpty(reply.get(2)),
-                                Replies.textOrEmpty(reply.get(0)),
+                                cursor,
+                                end,
                                 gap,
                                 facts));
             }
         }
         return unread;
+    }
+
+    private static long place(String cursor) {
+        return Long.parseLong(cursor.substring(0, cursor.indexOf(' ')));
     }
 
     static Gap gap(String text) {

@@ -216,7 +216,8 @@ public final class Catalogue {
                                     .describe()
                             : "such that its key matches " + layout.pattern();
             return Optional.of(
-                    "'%s' is no id of %s: it must be %s.".formatted(id, layout.name(), allowed));
+                    "'%s' is not a valid id of %s: it must be %s."
+                            .formatted(id, layout.name(), allowed));
         }
         return refusal(layout, layout.pattern(), key);
     }

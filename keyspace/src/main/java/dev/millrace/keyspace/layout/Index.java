@@ -108,7 +108,7 @@ public final class Index<E> {
         }
     }
 
-    /** Hands over every entry that this entity need not have, and that is no drift if it has. */
+    /** Hands over every entry that this entity need not have, and that is not drift if it has. */
     void toleratedEntries(Mapping<E> mapping, E entity, String id, Consumer<Entry> target) {
         if (tolerated.isPresent() && !condition.test(entity)) {
             double others = tolerated.getAsDouble();

@@ -175,7 +175,7 @@ public final class Layout<E> implements Declaration {
 
     /**
      * Others enter what does not fulfil the condition of the index declared last too, with this
-     * score. Such an entry is no drift while its value exists, and goes when that is replaced or
+     * score. Such an entry is not drift while its value exists, and goes when that is replaced or
      * deleted; it is never written here, and queries begin above it.
      */
     public Layout<E> toleratingAt(long score) {

@@ -51,7 +51,7 @@ final class LayoutRules {
             require(
                     layout,
                     layout.binds(variable),
-                    "is owned by '" + variable + "', which is no component of its record");
+                    "is owned by '" + variable + "', which is not a component of its record");
             require(
                     layout,
                     !layout.pattern().variables().contains(variable)
@@ -141,7 +141,7 @@ final class LayoutRules {
                 index.type == KeyType.SORTED_SET && index.conditional(),
                 "tolerates entries in "
                         + index.pattern
-                        + ", which is no sorted set with a condition (when)");
+                        + ", which is not a sorted set with a condition (when)");
         require(
                 layout,
                 !layout.isForeign(),

@@ -70,7 +70,7 @@ public final class KeyPattern {
     /**
      * Reads a pattern whose variables have standard grammars.
      *
-     * @throws IllegalArgumentException if the text is no pattern, with a sentence that says why
+     * @throws IllegalArgumentException if the text is not a pattern, with a sentence that says why
      */
     public static KeyPattern of(String text) {
         return of(text, Grammars.standard());

@@ -362,12 +362,12 @@ final class Wire implements AutoCloseable {
         } catch (JedisDataException e) {
             return new ErrorReply(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            // Not only a lost connection: after an answer that is no RESP nothing can be trusted.
+            // Not only a lost connection: after an answer that is not RESP nothing can be trusted.
             throw new BrokenWireException(e);
         }
     }
 
-    /** The next byte of what is no reply: a snapshot, and what a server sends before it. */
+    /** The next byte of what is not a reply: a snapshot, and what a server sends before it. */
     int readByte() {
         try {
             return in.readByte() & 0xFF;
@@ -376,7 +376,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** Some of the next bytes of what is no reply. */
+    /** Some of the next bytes of what is not a reply. */
     int readBytes(byte[] target, int from, int length) {
         try {
             return in.read(target, from, length);

@@ -56,7 +56,7 @@ public final class ByteStore {
                 || !layout.mapping().ownerInKey()
                 || layout.mapping().kind().isEmpty()) {
             throw new IllegalArgumentException(
-                    layout.name() + " is no string with a kind index and its owner in the key.");
+                    layout.name() + " is not a string with a kind index and its owner in the key.");
         }
         this.ground = ground;
         this.layout = layout;
@@ -67,7 +67,7 @@ public final class ByteStore {
     /**
      * An id that the kind index has.
      *
-     * @param value null if there is none, it is no string, or it was not asked for
+     * @param value null if there is none, it is not a string, or it was not asked for
      */
     public record Item(String id, byte @Nullable [] value) {}
 

@@ -22,7 +22,7 @@ public record Cursor(double score, String member) {
     /**
      * Takes the text of a cursor back.
      *
-     * @throws IllegalArgumentException if this is no text of a cursor
+     * @throws IllegalArgumentException if this is not a text of a cursor
      */
     public static Cursor parse(String text) {
         try {
@@ -33,7 +33,7 @@ public record Cursor(double score, String member) {
                     plain.substring(blank + 1));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no cursor; use the one from the page before.", e);
+                    "'" + text + "' is not a valid cursor; use the one from the page before.", e);
         }
     }
 }

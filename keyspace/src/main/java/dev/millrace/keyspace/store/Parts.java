@@ -30,7 +30,7 @@ final class Parts<P> {
         if (list.listed().filter(layout::equals).isEmpty()
                 || list.pattern().variables().size() != 1) {
             throw new IllegalArgumentException(
-                    list.name() + " is no list of " + layout.name() + " beside an entity.");
+                    list.name() + " is not a list of " + layout.name() + " beside an entity.");
         }
         this.reader = new Reader<>(ground, layout);
         this.layout = layout;

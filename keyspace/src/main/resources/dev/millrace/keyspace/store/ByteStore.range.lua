@@ -19,7 +19,7 @@ for i = 1, math.min(#ids, count) do
       more = true
       break
     end
-    -- A key of another type is no value; the check reports it.
+    -- A key of another type is not a value; the check reports it.
     value = redis.pcall('GET', head .. ids[i] .. tail)
     if type(value) == 'table' then value = false end
     if value then bytes = bytes + #value end

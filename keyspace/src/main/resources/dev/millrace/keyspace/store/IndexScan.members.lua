@@ -13,7 +13,7 @@ if size > most then return {size} end
 local page = {}
 for _, member in ipairs(redis.call('SMEMBERS', set)) do
   local value = redis.pcall(kind == 's' and 'GET' or 'HGETALL', head .. member .. tail)
-  -- A key of another type is no value; the check reports it.
+  -- A key of another type is not a value; the check reports it.
   if type(value) == 'table' and value.err then value = false end
   page[#page + 1] = member
   page[#page + 1] = '0'

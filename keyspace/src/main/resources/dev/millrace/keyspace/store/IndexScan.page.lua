@@ -82,7 +82,7 @@ else
 end
 
 local bytes = 0
--- A key of another type is no value; the check reports it.
+-- A key of another type is not a value; the check reports it.
 local function read(valueHead, id, valueTail, valueKind)
   local value = false
   if valueKind == 's' then

@@ -13,7 +13,7 @@ local id, kind, partHead, partTail, partKind, most = ARGV[1], ARGV[2], ARGV[3], 
 
 if index and not redis.call('ZSCORE', index, id) then return {} end
 local value = redis.pcall(kind == 's' and 'GET' or 'HGETALL', key)
--- A key of another type is no value; the check reports it.
+-- A key of another type is not a value; the check reports it.
 if not value or (type(value) == 'table' and (value.err or #value == 0)) then return {} end
 
 local parts = {}

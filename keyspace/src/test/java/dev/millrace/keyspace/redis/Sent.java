@@ -59,7 +59,8 @@ final class Sent {
             if (e.getCause() instanceof RedisException failure) {
                 return Outcome.failed(failure);
             }
-            throw new AssertionError("A request ended with something that is no outcome.", e);
+            throw new AssertionError(
+                    "A request ended with something that is not a valid outcome.", e);
         } catch (TimeoutException e) {
             return fail("A request was never answered.", e);
         } catch (InterruptedException e) {

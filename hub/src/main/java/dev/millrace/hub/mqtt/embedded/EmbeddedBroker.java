@@ -1,8 +1,8 @@
 package dev.millrace.hub.mqtt.embedded;
 
 import dev.millrace.hub.access.Gate;
-import dev.millrace.hub.http.CannotListenException;
-import dev.millrace.hub.http.TlsPair;
+import dev.millrace.hub.http.server.CannotListenException;
+import dev.millrace.hub.http.server.TlsPair;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,6 +39,13 @@ import java.util.function.Predicate;
  * this machine only, so that it needs no certificate and guests cannot crowd it out. Thread-safe.
  */
 public final class EmbeddedBroker implements AutoCloseable {
+    /**
+     * What it has to know.
+     *
+     * @param sessionExpiry how long what waits for a client that is away is kept
+     */
+    public record Plan(EmbeddedSettings settings, Doorway doorway, Duration sessionExpiry) {}
+
     /** As whom the hub comes. */
     public static final String USER = Doorkeeper.HUB;
 
@@ -50,6 +58,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     private final Doorkeeper doorkeeper;
+    private final Roster roster = new Roster();
     private @Nullable Entrance entrance;
     private List<Integer> ports = List.of();
     private int inside;
@@ -63,20 +72,21 @@ public final class EmbeddedBroker implements AutoCloseable {
      * @throws CannotListenException with a sentence that says what to do
      */
     public static EmbeddedBroker start(
-            EmbeddedSettings settings,
+            Plan plan,
             Path directory,
             Gate gate,
             MeterRegistry figures,
             String secret,
             Predicate<String> reserved) {
-        settings.port().ifPresent(port -> mustBeFree(settings.host(), port));
-        settings.clearPort().ifPresent(port -> mustBeFree(settings.host(), port));
-        TopicLimits limits = new TopicLimits(settings, figures);
+        Doorway doorway = plan.doorway();
+        doorway.port().ifPresent(port -> mustBeFree(doorway.host(), port));
+        doorway.clearPort().ifPresent(port -> mustBeFree(doorway.host(), port));
+        TopicLimits limits = new TopicLimits(plan.settings(), figures);
         Refusals refusals = new Refusals(figures);
         Doorkeeper doorkeeper = new Doorkeeper(gate, secret, limits, reserved);
         EmbeddedBroker broker = new EmbeddedBroker(doorkeeper);
         try {
-            broker.open(settings, directory, gate, limits, refusals);
+            broker.open(plan, directory, gate, limits, refusals);
             return broker;
         } catch (Exception e) {
             broker.close();
@@ -93,21 +103,19 @@ public final class EmbeddedBroker implements AutoCloseable {
         this.doorkeeper = doorkeeper;
     }
 
-    private void open(
-            EmbeddedSettings settings,
-            Path directory,
-            Gate gate,
-            TopicLimits limits,
-            Refusals refusals)
+    private void open(Plan plan, Path directory, Gate gate, TopicLimits limits, Refusals refusals)
             throws Exception {
+        EmbeddedSettings settings = plan.settings();
+        Doorway doorway = plan.doorway();
         Listener listener = new Listener(refusals, settings.maxConnections());
         started.push(listener);
         AtomicReference<Line.@Nullable Hall> hall = new AtomicReference<>();
         ActiveMQServer server =
-                new ActiveMQServerImpl(EmbeddedConfig.of(settings, directory), doorkeeper);
+                new ActiveMQServerImpl(EmbeddedConfig.of(plan, directory), doorkeeper);
         server.addProtocolManagerFactory(
                 new MqttProtocol(
                         settings.maxMessage().toInt(), () -> Objects.requireNonNull(hall.get())));
+        server.registerBrokerPlugin(roster);
         started.push(server::stop);
         server.start();
         if (!server.waitForActivation(1, TimeUnit.MINUTES)) {
@@ -125,35 +133,35 @@ public final class EmbeddedBroker implements AutoCloseable {
         hall.set(
                 new Line.Hall(
                         sessions,
-                        new PacketRules(settings.sessionExpiry()),
+                        new PacketRules(plan.sessionExpiry()),
                         doorkeeper,
                         new RetainedMessages(server, limits),
                         refusals));
         Optional<Listener.Tls> tls = Optional.empty();
-        if (settings.tls().isPresent()) {
-            tls = Optional.of(new Listener.Tls(new TlsPair(settings.tls().get())));
+        if (doorway.tls().isPresent()) {
+            tls = Optional.of(new Listener.Tls(new TlsPair(doorway.tls().get())));
         }
-        started.push(Housekeeping.start(server, doorkeeper, limits, owners, tls, settings));
+        started.push(Housekeeping.start(server, doorkeeper, limits, owners, tls, plan));
         started.push(() -> sendAway(sessions));
         started.push(listener::stopListening);
         inside = listener.listenInside(acceptor(server, EmbeddedConfig.INSIDE));
-        entrance = new Entrance(listener, acceptor(server, EmbeddedConfig.GUESTS), settings, tls);
+        entrance = new Entrance(listener, acceptor(server, EmbeddedConfig.GUESTS), doorway, tls);
     }
 
     /** Where guests come in, once they may. */
     private record Entrance(
             Listener listener,
             NettyAcceptor acceptor,
-            EmbeddedSettings settings,
+            Doorway doorway,
             Optional<Listener.Tls> tls) {
         List<Integer> open() throws IOException {
             List<Integer> ports = new ArrayList<>();
-            if (settings.port().isPresent()) {
-                ports.add(listener.listen(acceptor, settings.host(), settings.port().get(), tls));
+            if (doorway.port().isPresent()) {
+                ports.add(listener.listen(acceptor, doorway.host(), doorway.port().get(), tls));
             }
-            if (settings.clearPort().isPresent()) {
-                int port = settings.clearPort().get();
-                ports.add(listener.listen(acceptor, settings.host(), port, Optional.empty()));
+            if (doorway.clearPort().isPresent()) {
+                int port = doorway.clearPort().get();
+                ports.add(listener.listen(acceptor, doorway.host(), port, Optional.empty()));
             }
             return ports;
         }
@@ -171,7 +179,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         } catch (IOException e) {
             throw new CannotListenException(
                     "Cannot listen on %s for MQTT: %s. --set mqtt.embedded.port=off goes without it."
-                            .formatted(closed.settings().host(), e.getMessage()));
+                            .formatted(closed.doorway().host(), e.getMessage()));
         }
     }
 
@@ -182,7 +190,7 @@ public final class EmbeddedBroker implements AutoCloseable {
                 each.fail(null);
             } catch (RuntimeException e) {
                 log.warn(
-                        "A client was not sent away well. client={} reason={}",
+                        "Could not disconnect a client properly. client={} reason={}",
                         each.getClientID(),
                         e.toString());
             }
@@ -231,6 +239,15 @@ public final class EmbeddedBroker implements AutoCloseable {
         return inside;
     }
 
+    /**
+     * Those who would get what is sent to these topics.
+     *
+     * @param topics as a filter
+     */
+    public Listeners listeners(String topics) {
+        return roster.listeners(topics);
+    }
+
     /** A connection from this place on our own machine is made for somebody else. */
     public void guest(InetSocketAddress here, InetAddress from) {
         doorkeeper.guest(here, from);
@@ -246,7 +263,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             try {
                 started.pop().close();
             } catch (Exception e) {
-                log.warn("The embedded MQTT broker did not stop well. reason={}", e.toString());
+                log.warn("The embedded MQTT broker did not stop cleanly. reason={}", e.toString());
             }
         }
     }

@@ -56,7 +56,7 @@ final class EmbeddedConfig {
 
     private EmbeddedConfig() {}
 
-    static Configuration of(EmbeddedSettings settings, Path directory) throws Exception {
+    static Configuration of(EmbeddedBroker.Plan plan, Path directory) throws Exception {
         Configuration config =
                 new ConfigurationImpl()
                         .setName("millrace")
@@ -91,10 +91,10 @@ final class EmbeddedConfig {
                                         .setDelimiter('/')
                                         .setAnyWords('#')
                                         .setSingleWord('+'))
-                        .addAddressSetting("#", addresses(settings));
+                        .addAddressSetting("#", addresses(plan.settings()));
         config.setMqttSessionScanInterval(Duration.ofSeconds(5).toMillis());
-        config.addAcceptorConfiguration(acceptor(settings, GUESTS));
-        config.addAcceptorConfiguration(acceptor(settings, INSIDE));
+        config.addAcceptorConfiguration(acceptor(plan, GUESTS));
+        config.addAcceptorConfiguration(acceptor(plan, INSIDE));
         return config;
     }
 
@@ -117,7 +117,7 @@ final class EmbeddedConfig {
                 .setMaxDeliveryAttempts(-1);
     }
 
-    private static TransportConfiguration acceptor(EmbeddedSettings settings, String name) {
+    private static TransportConfiguration acceptor(EmbeddedBroker.Plan plan, String name) {
         Map<String, Object> transport = new HashMap<>();
         transport.put(TransportConstants.PROTOCOLS_PROP_NAME, "MQTT");
         // It does not listen itself: connections are handed over by Listener.
@@ -127,11 +127,11 @@ final class EmbeddedConfig {
         transport.put(TransportConstants.CONNECTIONS_ALLOWED, NO_LIMIT);
         transport.put(TransportConstants.HANDSHAKE_TIMEOUT, 0);
         Map<String, Object> mqtt = new HashMap<>();
-        mqtt.put("maximumPacketSize", settings.maxMessage().toInt());
+        mqtt.put("maximumPacketSize", plan.settings().maxMessage().toInt());
         mqtt.put("topicAliasMaximum", TOPIC_ALIASES);
         mqtt.put(
                 "defaultMqttSessionExpiryInterval",
-                Math.toIntExact(settings.sessionExpiry().toSeconds()));
+                Math.toIntExact(plan.sessionExpiry().toSeconds()));
         return new TransportConfiguration(
                 NettyAcceptorFactory.class.getName(), transport, name, mqtt);
     }

@@ -62,14 +62,14 @@ final class Housekeeping implements AutoCloseable {
             TopicLimits limits,
             Owners owners,
             Optional<Listener.Tls> tls,
-            EmbeddedSettings settings) {
+            EmbeddedBroker.Plan plan) {
         this.owners = owners;
         this.tls = tls;
         this.server = server;
         this.doorkeeper = doorkeeper;
         this.limits = limits;
-        this.maxQueue = settings.maxQueue().count();
-        this.sessionExpiry = settings.sessionExpiry();
+        this.maxQueue = plan.settings().maxQueue().count();
+        this.sessionExpiry = plan.sessionExpiry();
         this.thread = Thread.ofVirtual().name("mqtt-housekeeping").unstarted(this::run);
     }
 
@@ -79,9 +79,8 @@ final class Housekeeping implements AutoCloseable {
             TopicLimits limits,
             Owners owners,
             Optional<Listener.Tls> tls,
-            EmbeddedSettings settings) {
-        Housekeeping housekeeping =
-                new Housekeeping(server, doorkeeper, limits, owners, tls, settings);
+            EmbeddedBroker.Plan plan) {
+        Housekeeping housekeeping = new Housekeeping(server, doorkeeper, limits, owners, tls, plan);
         // What was kept over a restart counts before the first client comes.
         housekeeping.count();
         housekeeping.thread.start();
@@ -95,7 +94,7 @@ final class Housekeeping implements AutoCloseable {
                     look();
                 } catch (Exception e) {
                     log.warn(
-                            "The embedded MQTT broker was not looked after. reason={}",
+                            "Housekeeping of the embedded MQTT broker failed. reason={}",
                             e.toString());
                 }
             }
@@ -135,7 +134,7 @@ final class Housekeeping implements AutoCloseable {
     private void look(MQTTConnection connection) {
         if (!doorkeeper.stillWelcome(connection)) {
             log.info(
-                    "A client was thrown out: it may not be here any more. client={}",
+                    "Disconnected a client that is no longer allowed. client={}",
                     connection.getClientID());
             connection.fail(null);
         }
@@ -168,7 +167,7 @@ final class Housekeeping implements AutoCloseable {
             look.run();
         } catch (Exception e) {
             log.warn(
-                    "A client of the embedded MQTT broker was not looked after. client={}"
+                    "Could not check a client of the embedded MQTT broker. client={}"
                             + " reason={}",
                     client,
                     e.toString());

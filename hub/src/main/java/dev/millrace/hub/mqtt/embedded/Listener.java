@@ -1,7 +1,7 @@
 package dev.millrace.hub.mqtt.embedded;
 
-import dev.millrace.hub.http.CannotListenException;
-import dev.millrace.hub.http.TlsPair;
+import dev.millrace.hub.http.server.CannotListenException;
+import dev.millrace.hub.http.server.TlsPair;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

@@ -89,8 +89,8 @@ final class Owners {
             storage.storeKeyValuePair(new PersistedKeyValuePair(KEPT, client, caller));
         } catch (Exception e) {
             log.warn(
-                    "After a restart it will not be known whose a client id is. client={}"
-                            + " reason={}",
+                    "The owner of a client id could not be stored and will be unknown after a"
+                            + " restart. client={} reason={}",
                     client,
                     e.toString());
         } finally {

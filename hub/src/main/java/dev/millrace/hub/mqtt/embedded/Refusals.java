@@ -1,6 +1,6 @@
 package dev.millrace.hub.mqtt.embedded;
 
-import dev.millrace.hub.http.Seldom;
+import dev.millrace.hub.work.Seldom;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -44,17 +44,19 @@ class LeftoversTest {
     private void leave() throws Exception {
         EmbeddedSettings settings =
                 new EmbeddedSettings(
-                        Optional.of(0),
                         Optional.empty(),
+                        EmbeddedSettings.Tls.OFF,
+                        new EmbeddedSettings.Port(Optional.empty()),
                         Optional.empty(),
-                        "127.0.0.1",
                         Bytes.of("1MB"),
                         10,
                         Bytes.of("1MB"),
                         100,
-                        100,
-                        Duration.ofDays(1));
-        Configuration config = EmbeddedConfig.of(settings, directory).setSecurityEnabled(false);
+                        100);
+        Doorway doorway =
+                new Doorway(Optional.of(0), Optional.empty(), Optional.empty(), "127.0.0.1");
+        EmbeddedBroker.Plan plan = new EmbeddedBroker.Plan(settings, doorway, Duration.ofDays(1));
+        Configuration config = EmbeddedConfig.of(plan, directory).setSecurityEnabled(false);
         config.clearAcceptorConfigurations();
         ActiveMQServer server = new ActiveMQServerImpl(config);
         server.start();

@@ -50,7 +50,7 @@ public final class BackupReader {
             throw new BackupFileException("There is no file " + file + ".");
         } catch (ZipException e) {
             throw new BackupFileException(
-                    "%s is no backup of Millrace, or it is damaged (%s)."
+                    "%s is not a backup of Millrace, or it is damaged (%s)."
                             .formatted(file, e.getMessage()));
         } catch (EOFException e) {
             throw new BackupFileException(
@@ -64,7 +64,7 @@ public final class BackupReader {
 
     private Whole read(Consumer<Held> target) throws IOException {
         if (!Arrays.equals(bytes(BackupWriter.MAGIC.length), BackupWriter.MAGIC)) {
-            throw new BackupFileException(file + " is no backup of Millrace.");
+            throw new BackupFileException(file + " is not a backup of Millrace.");
         }
         int version = ByteBuffer.wrap(bytes(Integer.BYTES)).getInt();
         if (version != BackupWriter.VERSION) {

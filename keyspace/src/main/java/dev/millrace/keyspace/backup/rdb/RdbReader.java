@@ -72,7 +72,7 @@ public final class RdbReader {
     private byte[] read() {
         String head = new String(in.bytes(9), US_ASCII);
         if (!head.startsWith("REDIS") && !head.startsWith("VALKEY")) {
-            throw new SnapshotException("What the server sent is no snapshot.");
+            throw new SnapshotException("What the server sent is not a snapshot.");
         }
         long current = 0;
         while (true) {
@@ -244,7 +244,7 @@ public final class RdbReader {
                     yield Double.parseDouble(score);
                 } catch (NumberFormatException e) {
                     throw new SnapshotException(
-                            "The snapshot is damaged: '%s' is no score.".formatted(score));
+                            "The snapshot is damaged: '%s' is not a valid score.".formatted(score));
                 }
             }
         };

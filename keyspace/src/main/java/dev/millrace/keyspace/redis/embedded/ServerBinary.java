@@ -109,7 +109,7 @@ public record ServerBinary(Path path, Product product, String version) {
                 try {
                     return inspect(candidate).thatReads(writer);
                 } catch (EmbeddedServerException unusable) {
-                    log.warn("A server on the PATH is passed over: {}", unusable.getMessage());
+                    log.warn("Skipped a server on the PATH: {}", unusable.getMessage());
                 }
             }
         }
@@ -144,7 +144,7 @@ public record ServerBinary(Path path, Product product, String version) {
                     found.add(candidate.toAbsolutePath());
                 }
             } catch (InvalidPathException e) {
-                log.debug("An entry of the PATH is no path: {}", e.getMessage());
+                log.debug("An entry of the PATH is not a valid path: {}", e.getMessage());
             }
         }
         return found;

@@ -60,6 +60,7 @@ public sealed interface Durability {
         throw new IllegalArgumentException(
                 "'"
                         + text
-                        + "' is no durability; write memory, fsync or replicas:1 to replicas:9.");
+                        + "' is not a valid durability; write memory, fsync or replicas:1 to"
+                        + " replicas:9.");
     }
 }

@@ -22,7 +22,8 @@ public record Endpoint(String host, int port, @Nullable Path socket) {
             throw new IllegalArgumentException(
                     "'"
                             + address
-                            + "' is no address; write host:port, for example 127.0.0.1:6379.");
+                            + "' is not a valid address; write host:port, for example"
+                            + " 127.0.0.1:6379.");
         }
         String host = address.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {
@@ -50,7 +51,7 @@ public record Endpoint(String host, int port, @Nullable Path socket) {
             // falls through to the sentence below, which is the same for both mistakes
         }
         throw new IllegalArgumentException(
-                "'" + text + "' in '" + address + "' is no port; use 1 to 65535.");
+                "'" + text + "' in '" + address + "' is not a valid port; use 1 to 65535.");
     }
 
     @Override

@@ -104,7 +104,9 @@ final class RedisUrl {
             // falls through to the sentence below
         }
         throw new IllegalArgumentException(
-                "'" + database + "' is no database number; the URL ends in /0, /1 and so on.");
+                "'"
+                        + database
+                        + "' is not a valid database number; the URL ends in /0, /1 and so on.");
     }
 
     private static String decode(String text) {

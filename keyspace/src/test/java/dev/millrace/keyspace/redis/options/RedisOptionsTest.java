@@ -60,12 +60,12 @@ final class RedisOptionsTest {
                 "redissed://host            | begins with redis://, redis-cluster:// or"
                         + " redis-sentinel://",
                 "redis-sentinel://a:1,b:2   | needs the name of the primary",
-                "redis-sentinel://a:1/m/x   | is no database number",
+                "redis-sentinel://a:1/m/x   | is not a valid database number",
                 "redis://                   | names no host",
-                "redis://host:no            | is no port",
-                "redis://host:70000         | is no port",
-                "redis://host/x             | is no database number",
-                "redis://host/-1            | is no database number",
+                "redis://host:no            | is not a valid port",
+                "redis://host:70000         | is not a valid port",
+                "redis://host/x             | is not a valid database number",
+                "redis://host/-1            | is not a valid database number",
                 "redis://a:1,b:2            | takes one address",
                 "redis-cluster://a:1/3      | database 0 only",
             })

@@ -1,0 +1,56 @@
+package dev.millrace.hub.pubsub.channels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The arithmetic of clocks, near both ends. */
+public class RingTest {
+    private static final long MAX = Ring.MAX;
+    private static final long MIN = Ring.MIN;
+
+    @Test
+    void after_the_last_comes_the_first() {
+        assertThat(MAX).isEqualTo(9007199254740991L);
+        assertThat(MIN).isEqualTo(-9007199254740991L);
+        assertThat(Ring.next(MAX)).isEqualTo(MIN);
+        assertThat(Ring.next(-1)).isZero();
+        assertThat(Ring.distance(MAX, MIN)).isEqualTo(1);
+        assertThat(Ring.distance(MIN, MAX)).isEqualTo((1L << 54) - 2);
+        assertThat(Ring.distance(5, 5)).isZero();
+        assertThat(Ring.distance(5, 4)).isEqualTo((1L << 54) - 2);
+        assertThat(Ring.distance(MAX - 2, MIN + 1)).isEqualTo(4);
+    }
+
+    public static long clock(String text) {
+        if (text.startsWith("MAX") || text.startsWith("MIN")) {
+            long more = text.length() == 3 ? 0 : Long.parseLong(text.substring(3));
+            return (text.startsWith("MAX") ? MAX : MIN) + more;
+        }
+        return Long.parseLong(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 4, 0, false",
+        "0, 4, 1, true",
+        "0, 4, 4, true",
+        "0, 4, 5, false",
+        "-1024, -1000, -1024, false",
+        "-1024, -1000, -1012, true",
+        "-1024, -1000, -999, false",
+        "MAX, MIN, MAX, false",
+        "MAX, MIN, MIN, true",
+        "MAX, MIN, MIN+1, false",
+        "MAX-16, MIN+16, MAX-16, false",
+        "MAX-16, MIN+16, MAX-15, true",
+        "MAX-16, MIN+16, MIN+16, true",
+        "MAX-16, MIN+16, MIN+17, false"
+    })
+    void a_clock_lies_behind_the_cursor_and_not_behind_the_channel(
+            String cursor, String channel, String clock, boolean within) {
+        assertThat(Ring.within(clock(clock), clock(cursor), clock(channel))).isEqualTo(within);
+    }
+}
