@@ -17,7 +17,7 @@ final class Branch {
 
     private final Tail tail;
     private final Executor loop;
-    private final List<Subscription> subscriptions = new ArrayList<>();
+    private final List<FeedFollower> subscriptions = new ArrayList<>();
     private final AtomicBoolean woken = new AtomicBoolean();
 
     private long chunkFrom = -1;
@@ -59,18 +59,18 @@ final class Branch {
         }
     }
 
-    void add(Subscription subscription) {
+    void add(FeedFollower subscription) {
         subscription.index = subscriptions.size();
         subscriptions.add(subscription);
     }
 
-    void remove(Subscription subscription) {
+    void remove(FeedFollower subscription) {
         int index = subscription.index;
         if (index < 0) {
             return;
         }
         subscription.index = -1;
-        Subscription last = subscriptions.removeLast();
+        FeedFollower last = subscriptions.removeLast();
         if (last != subscription) {
             subscriptions.set(index, last);
             last.index = index;

@@ -20,7 +20,7 @@ abstract sealed class Client permits SseClient, TalkClient {
     private static final long NEVER = -1;
 
     private final Crowd crowd;
-    private final List<Subscription> subscriptions = new ArrayList<>(1);
+    private final List<FeedFollower> subscriptions = new ArrayList<>(1);
     private long fullSince = NEVER;
     private long lastSent = System.nanoTime();
     private boolean over;
@@ -40,7 +40,7 @@ abstract sealed class Client permits SseClient, TalkClient {
         return crowd.metrics();
     }
 
-    final List<Subscription> subscriptions() {
+    final List<FeedFollower> subscriptions() {
         return subscriptions;
     }
 
@@ -65,7 +65,7 @@ abstract sealed class Client permits SseClient, TalkClient {
 
     abstract void whenDrained(Runnable action);
 
-    abstract void write(Subscription from, Chunk chunk);
+    abstract void write(FeedFollower from, Chunk chunk);
 
     abstract void writeReady();
 
@@ -95,7 +95,7 @@ abstract sealed class Client permits SseClient, TalkClient {
 
     // ------------------------------------------------------------------ what it gets
 
-    final void send(Subscription from, Chunk chunk) {
+    final void send(FeedFollower from, Chunk chunk) {
         write(from, chunk);
         lastSent = System.nanoTime();
     }
@@ -119,13 +119,13 @@ abstract sealed class Client permits SseClient, TalkClient {
     }
 
     private void pumpAll() {
-        for (Subscription each : List.copyOf(subscriptions)) {
+        for (FeedFollower each : List.copyOf(subscriptions)) {
             each.pump();
         }
     }
 
     final void caughtUp() {
-        if (subscriptions.stream().allMatch(Subscription::ready)) {
+        if (subscriptions.stream().allMatch(FeedFollower::ready)) {
             writeReady();
         }
     }
@@ -190,7 +190,7 @@ abstract sealed class Client permits SseClient, TalkClient {
             over = true;
             crowd.remove(this);
             metrics().left();
-            for (Subscription each : List.copyOf(subscriptions)) {
+            for (FeedFollower each : List.copyOf(subscriptions)) {
                 each.end();
             }
             subscriptions.clear();

@@ -110,7 +110,7 @@ final class Conversation {
     }
 
     private void unsubscribe(List<String> names) {
-        for (Subscription each : List.copyOf(client.subscriptions())) {
+        for (FeedFollower each : List.copyOf(client.subscriptions())) {
             if (names.contains(each.feed().name())) {
                 client.subscriptions().remove(each);
                 each.end();
@@ -157,17 +157,17 @@ final class Conversation {
             tails.forEach(Tail::leave);
             return;
         }
-        List<Subscription> added =
+        List<FeedFollower> added =
                 tails.stream()
                         .map(
                                 tail ->
-                                        new Subscription(
+                                        new FeedFollower(
                                                 client,
                                                 tail,
                                                 Optional.ofNullable(after.get(tail.feed().name()))))
                         .toList();
         client.subscriptions().addAll(added);
-        added.forEach(Subscription::start);
+        added.forEach(FeedFollower::start);
         next();
     }
 }

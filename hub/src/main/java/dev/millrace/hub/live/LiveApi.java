@@ -89,7 +89,7 @@ final class LiveApi {
         SseClient client = new SseClient(crowd, stream, pass);
         for (Tail tail : tails) {
             Optional<String> cursor = Optional.ofNullable(after.get(tail.feed().name()));
-            client.subscriptions().add(new Subscription(client, tail, cursor));
+            client.subscriptions().add(new FeedFollower(client, tail, cursor));
         }
         stream.whileThere(
                 () ->
@@ -98,7 +98,7 @@ final class LiveApi {
                                     crowd.add(client);
                                     client.begin();
                                     List.copyOf(client.subscriptions())
-                                            .forEach(Subscription::start);
+                                            .forEach(FeedFollower::start);
                                     stream.whenStopping(() -> client.end(Client.Ending.STOPPING));
                                 }),
                 client::closed);

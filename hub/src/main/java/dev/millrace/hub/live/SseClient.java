@@ -57,7 +57,7 @@ final class SseClient extends Client {
     }
 
     @Override
-    void write(Subscription from, Chunk chunk) {
+    void write(FeedFollower from, Chunk chunk) {
         if (subscriptions().size() == 1) {
             stream.write(chunk.events());
             return;
@@ -65,7 +65,7 @@ final class SseClient extends Client {
         StringBuilder before = new StringBuilder();
         StringBuilder after = new StringBuilder();
         boolean passed = false;
-        for (Subscription each : subscriptions()) {
+        for (FeedFollower each : subscriptions()) {
             String other = each.mark().text();
             if (each == from) {
                 passed = true;

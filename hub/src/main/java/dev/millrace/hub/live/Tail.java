@@ -27,10 +27,10 @@ import java.util.function.Supplier;
 
 /**
  * The one reader of a feed in this hub, at work while somebody listens and half a minute longer. It
- * reads each fact once, puts it into the {@link Ring} and wakes each event loop once ({@link
- * Branch}), however many clients there are. When it begins it reads some of the past too: after a
- * restart of the hub all clients come back with nearly the same cursor, and find what they missed
- * in the ring instead of asking Redis one by one.
+ * reads each fact once, puts it into the {@link RecentFrames} and wakes each event loop once
+ * ({@link Branch}), however many clients there are. When it begins it reads some of the past too:
+ * after a restart of the hub all clients come back with nearly the same cursor, and find what they
+ * missed in the ring instead of asking Redis one by one.
  *
  * <p>When the feed itself cannot go on (another epoch, facts dropped), everybody is told to reload:
  * that is a frame like any other, the first of a ring begun anew. Thread-safe.
@@ -49,7 +49,7 @@ final class Tail {
 
     private final LiveFeed feed;
     private final Supplier<Feed> source;
-    private final Ring ring;
+    private final RecentFrames ring;
     private final Semaphore catchingUp;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Map<Executor, Branch> branches = new ConcurrentHashMap<>();
@@ -70,7 +70,7 @@ final class Tail {
     private record Run(CompletableFuture<Void> started, CompletableFuture<Void> ended) {}
 
     /** Where a client without a cursor begins: the state, and the place from which changes come. */
-    record Beginning(Ring.Here from, Optional<byte[]> state, long takenAt) {}
+    record Beginning(RecentFrames.Here from, Optional<byte[]> state, long takenAt) {}
 
     /** What somebody missed who is no longer, or not yet, in the ring. */
     sealed interface Missed {
@@ -84,7 +84,7 @@ final class Tail {
     Tail(LiveFeed feed, Supplier<Feed> source, int recentFacts, Semaphore catchingUp) {
         this.feed = feed;
         this.source = source;
-        this.ring = new Ring(recentFacts, RING_BYTES);
+        this.ring = new RecentFrames(recentFacts, RING_BYTES);
         this.catchingUp = catchingUp;
     }
 
@@ -92,7 +92,7 @@ final class Tail {
         return feed;
     }
 
-    Ring ring() {
+    RecentFrames ring() {
         return ring;
     }
 
@@ -330,7 +330,7 @@ final class Tail {
             if (last == null
                     || now - last.takenAt > SNAPSHOT_NANOS
                     || ring.enter(last.from.mark().cursor()).isEmpty()) {
-                Ring.Here from = ring.here();
+                RecentFrames.Here from = ring.here();
                 last = new Beginning(from, feed.snapshot().map(state -> state.get()), now);
                 latest = last;
             }

@@ -42,7 +42,7 @@ final class TalkClient extends Client {
     }
 
     @Override
-    void write(Subscription from, Chunk chunk) {
+    void write(FeedFollower from, Chunk chunk) {
         for (int i = 0; i < chunk.frames().size(); i++) {
             Frame frame = chunk.frames().get(i);
             Mark mark = chunk.mark(i);

@@ -8,7 +8,7 @@ import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.pubsub.channels.ChannelGate;
 import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.channels.JsonSpans;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.channels.Refused;
 import dev.millrace.hub.pubsub.channels.RefusedException;
@@ -72,11 +72,11 @@ final class BatchApi {
     }
 
     private static List<PubsubStore.Draft> drafts(ChannelRules rules, byte[] body) {
-        if (JsonText.only(body).isEmpty()) {
+        if (JsonSpans.only(body).isEmpty()) {
             throw new Refused.NotJson().exception();
         }
         List<PubsubStore.Draft> drafts = new ArrayList<>();
-        for (JsonText.Span each : JsonText.elements(body)) {
+        for (JsonSpans.Span each : JsonSpans.elements(body)) {
             Envelope message =
                     Envelope.read(Arrays.copyOfRange(body, each.from(), each.to()), "messageID")
                             .orElseThrow(

@@ -5,9 +5,9 @@ import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.pubsub.channels.ChannelGate;
 import dev.millrace.hub.pubsub.channels.ChannelState;
-import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.ClockRing;
+import dev.millrace.hub.pubsub.channels.MessageNames;
 import dev.millrace.hub.pubsub.channels.Refused;
-import dev.millrace.hub.pubsub.channels.Ring;
 import dev.millrace.hub.pubsub.config.PubsubSettings;
 import dev.millrace.keyspace.Keyspace;
 
@@ -61,7 +61,7 @@ final class ChannelViewApi {
     record Subscriber(String subscriberID, long cursor, long lag, String lastSeen) {}
 
     private Answer view(Request request) {
-        String channel = Ids.of(request.variable(ChannelGate.CHANNEL), "channelID");
+        String channel = MessageNames.of(request.variable(ChannelGate.CHANNEL), "channelID");
         ChannelState state =
                 ChannelState.look(keyspace, channel)
                         .join()
@@ -83,7 +83,7 @@ final class ChannelViewApi {
         return new Subscriber(
                 seen.subscriber(),
                 seen.cursor(),
-                Ring.distance(seen.cursor(), state.clock()),
+                ClockRing.distance(seen.cursor(), state.clock()),
                 Instant.ofEpochMilli(seen.atMillis()).toString());
     }
 }

@@ -6,7 +6,7 @@ import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.MessageNames;
 import dev.millrace.hub.pubsub.channels.Refused;
 import dev.millrace.hub.pubsub.config.ChannelBook;
 import dev.millrace.hub.pubsub.config.PubsubSettings;
@@ -55,7 +55,7 @@ final class DeadLettersApi {
     }
 
     private static String channel(Request request) {
-        return Ids.of(request.variable(ChannelGate.CHANNEL), "channelID");
+        return MessageNames.of(request.variable(ChannelGate.CHANNEL), "channelID");
     }
 
     private Answer list(Request request) {

@@ -8,7 +8,7 @@ import dev.millrace.hub.http.Owner;
 import dev.millrace.hub.http.Owners;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.pubsub.channels.ChannelGate;
-import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.MessageNames;
 import dev.millrace.hub.pubsub.channels.PubsubLayouts;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.channels.RefusedException;
@@ -155,7 +155,7 @@ public final class Pubsub implements Room, Publishing {
                                                 "%s is not a message channel: no entry of pubsub.channels matches it."
                                                         .formatted(channel)));
         try {
-            parts().service.publish(channel, rules, Ids.of(id, "messageID"), json).join();
+            parts().service.publish(channel, rules, MessageNames.of(id, "messageID"), json).join();
         } catch (RefusedException refused) {
             throw new IllegalArgumentException(refused.getMessage(), refused);
         } catch (CompletionException e) {

@@ -9,8 +9,8 @@ import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Route;
 import dev.millrace.hub.pubsub.channels.ChannelGate;
 import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
-import dev.millrace.hub.pubsub.channels.Ids;
 import dev.millrace.hub.pubsub.channels.Linked;
+import dev.millrace.hub.pubsub.channels.MessageNames;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
 import dev.millrace.hub.pubsub.channels.Refused;
 import dev.millrace.hub.pubsub.channels.Starts;
@@ -109,7 +109,7 @@ final class PubsubApi {
     // ---------------------------------------------------------------- the calls
 
     private CompletionStage<Answer> publish(Request request, String channel, Admitted admitted) {
-        String message = Ids.of(request.variable("message"), "messageID");
+        String message = MessageNames.of(request.variable("message"), "messageID");
         return service.publish(channel, admitted.rules(), message, request.body())
                 .thenApply(isNew -> done(channel, "messageID", message));
     }
@@ -154,7 +154,7 @@ final class PubsubApi {
     }
 
     static String subscriber(Request request) {
-        return Ids.of(request.variable(SUBSCRIBER), "subscriberID");
+        return MessageNames.of(request.variable(SUBSCRIBER), "subscriberID");
     }
 
     private static Duration duration(String text) {
@@ -180,7 +180,7 @@ final class PubsubApi {
 
     // ---------------------------------------------------------------- the answers
 
-    /** Ids are plain letters, so they need no quoting. */
+    /** MessageNames are plain letters, so they need no quoting. */
     private static Answer done(String channel, String name, String id) {
         return json(
                 ("{\"channelID\":\"" + channel + "\",\"" + name + "\":\"" + id + "\"}\n")

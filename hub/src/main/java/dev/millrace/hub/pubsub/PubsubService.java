@@ -3,7 +3,7 @@ package dev.millrace.hub.pubsub;
 import dev.millrace.hub.pubsub.channels.AckHandle;
 import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
 import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.channels.JsonSpans;
 import dev.millrace.hub.pubsub.channels.Linked;
 import dev.millrace.hub.pubsub.channels.Poll;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
@@ -52,7 +52,7 @@ final class PubsubService {
     }
 
     private static PubsubStore.Draft draft(ChannelRules rules, String id, byte[] body) {
-        JsonText.Span content = JsonText.only(body);
+        JsonSpans.Span content = JsonSpans.only(body);
         if (content.isEmpty()) {
             throw new Refused.NotJson().exception();
         }
@@ -61,7 +61,7 @@ final class PubsubService {
 
     /** What is stored of a message whose content is this part of a text. */
     static PubsubStore.Draft draft(
-            ChannelRules rules, String id, byte[] text, JsonText.Span content) {
+            ChannelRules rules, String id, byte[] text, JsonSpans.Span content) {
         if (content.to() - content.from() > rules.maxMessageBytes()) {
             throw new Refused.TooLarge(rules.maxMessageBytes()).exception();
         }

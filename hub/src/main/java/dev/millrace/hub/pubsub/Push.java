@@ -1,11 +1,11 @@
 package dev.millrace.hub.pubsub;
 
 import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
-import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.ClockRing;
 import dev.millrace.hub.pubsub.channels.Linked;
 import dev.millrace.hub.pubsub.channels.Poll;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
-import dev.millrace.hub.pubsub.channels.Ring;
+import dev.millrace.hub.pubsub.channels.PushLine;
 import dev.millrace.hub.pubsub.channels.Wakes;
 
 import java.util.OptionalLong;
@@ -35,7 +35,7 @@ final class Push implements Wakes.Waiting {
     private final String channel;
     private final String subscriber;
     private final Admitted reader;
-    private final Line line;
+    private final PushLine line;
     private final Wakes.Looks looks = new Wakes.Looks();
     private volatile OptionalLong sent = OptionalLong.empty();
     private volatile boolean full;
@@ -48,7 +48,7 @@ final class Push implements Wakes.Waiting {
             String channel,
             String subscriber,
             Admitted reader,
-            Line line) {
+            PushLine line) {
         this.store = store;
         this.wakes = wakes;
         this.service = service;
@@ -149,8 +149,8 @@ final class Push implements Wakes.Waiting {
     /** How many were sent behind the cursor; none if it was moved past them by another reader. */
     private long notAcknowledged(PubsubStore.Page page) {
         OptionalLong last = sent;
-        return last.isPresent() && Ring.within(last.getAsLong(), page.cursor(), page.clock())
-                ? Ring.distance(page.cursor(), last.getAsLong())
+        return last.isPresent() && ClockRing.within(last.getAsLong(), page.cursor(), page.clock())
+                ? ClockRing.distance(page.cursor(), last.getAsLong())
                 : 0;
     }
 }

@@ -9,9 +9,9 @@ import dev.millrace.hub.http.Stream;
 import dev.millrace.hub.http.Talk;
 import dev.millrace.hub.pubsub.channels.ChannelGate;
 import dev.millrace.hub.pubsub.channels.ChannelGate.Admitted;
-import dev.millrace.hub.pubsub.channels.Line;
 import dev.millrace.hub.pubsub.channels.Linked;
 import dev.millrace.hub.pubsub.channels.PubsubStore;
+import dev.millrace.hub.pubsub.channels.PushLine;
 import dev.millrace.hub.pubsub.channels.Refused;
 import dev.millrace.hub.pubsub.channels.RefusedException;
 import dev.millrace.hub.pubsub.channels.Wakes;
@@ -115,7 +115,7 @@ final class PushApi {
                 push::close);
     }
 
-    private Push push(String channel, String subscriber, Admitted reader, Line line) {
+    private Push push(String channel, String subscriber, Admitted reader, PushLine line) {
         return new Push(store, wakes, service, channel, subscriber, reader, line);
     }
 

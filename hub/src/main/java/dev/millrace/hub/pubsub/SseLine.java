@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.hub.http.Stream;
 import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.PushLine;
 
 import java.io.ByteArrayOutputStream;
 
@@ -12,7 +12,7 @@ import java.io.ByteArrayOutputStream;
  * Messages as server-sent events. The id of each is its handle, so a browser that comes back says
  * by itself up to where everything has arrived.
  */
-final class SseLine implements Line {
+final class SseLine implements PushLine {
     private static final byte[] BEAT = ":\n\n".getBytes(US_ASCII);
     private static final byte[] GONE =
             "event: gone\ndata: {\"code\":\"dsps.storage.subscription-not-found\"}\n\n"

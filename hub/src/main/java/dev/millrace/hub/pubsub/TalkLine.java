@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.http.Talk;
 import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.Line;
+import dev.millrace.hub.pubsub.channels.PushLine;
 
 import java.io.ByteArrayOutputStream;
 
 /** Messages as frames of a WebSocket: {@code {"ackHandle":"…","messageID":"…","content":…}}. */
-final class TalkLine implements Line {
+final class TalkLine implements PushLine {
     private final Talk talk;
 
     TalkLine(Talk talk) {

@@ -11,9 +11,9 @@ import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.arriving.RefusedException;
 import dev.millrace.hub.readings.arriving.Taken;
 import dev.millrace.hub.readings.kept.Event;
-import dev.millrace.hub.readings.kept.Ids;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.Uuids;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
@@ -143,7 +143,7 @@ final class EventsService {
     }
 
     private static boolean isBad(String id) {
-        return !id.isEmpty() && !Ids.isUuid(id);
+        return !id.isEmpty() && !Uuids.isUuid(id);
     }
 
     static String notUuid(String id) {

@@ -4,9 +4,9 @@ import static dev.millrace.hub.readings.kept.ReadingsLayouts.READINGS;
 import static dev.millrace.hub.readings.kept.ReadingsLayouts.strayed;
 
 import dev.millrace.hub.readings.kept.EventOfReading;
-import dev.millrace.hub.readings.kept.Ids;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
+import dev.millrace.hub.readings.kept.Uuids;
 import dev.millrace.hub.work.Again;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
@@ -96,7 +96,7 @@ final class ReadingsService {
 
     /** Stores a reading that belongs to no event; gives its id. */
     Outcome<String> add(Reading sent) {
-        if (!sent.id().isEmpty() && !Ids.isUuid(sent.id())) {
+        if (!sent.id().isEmpty() && !Uuids.isUuid(sent.id())) {
             return Outcome.notDone(Reason.REFUSED, EventsService.notUuid(sent.id()));
         }
         String id = sent.id().isEmpty() ? Shards.mint(sent.device()) : sent.id();

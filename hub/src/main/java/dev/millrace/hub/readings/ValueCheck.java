@@ -1,7 +1,7 @@
 package dev.millrace.hub.readings;
 
-import dev.millrace.hub.readings.kept.JsonText;
 import dev.millrace.hub.readings.kept.ValueDescriptor;
+import dev.millrace.hub.readings.kept.VerbatimJson;
 
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +98,9 @@ final class ValueCheck {
 
     /** What a bound says against a value; one that is not there says nothing. */
     private static <T> Optional<String> outOf(
-            @Nullable JsonText bound, Function<String, Optional<T>> reading, Predicate<T> beyond) {
+            @Nullable VerbatimJson bound,
+            Function<String, Optional<T>> reading,
+            Predicate<T> beyond) {
         if (bound == null || bound.scalar().filter(String::isEmpty).isPresent()) {
             return Optional.empty();
         }

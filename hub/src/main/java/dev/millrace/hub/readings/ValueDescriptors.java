@@ -3,10 +3,10 @@ package dev.millrace.hub.readings;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.arriving.RefusedException;
 import dev.millrace.hub.readings.arriving.Taken;
-import dev.millrace.hub.readings.kept.Ids;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.kept.Together;
+import dev.millrace.hub.readings.kept.Uuids;
 import dev.millrace.hub.readings.kept.ValueDescriptor;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Shards;
@@ -58,7 +58,7 @@ final class ValueDescriptors {
                 sent.id() == null || sent.id().isEmpty()
                         ? Shards.mint(Declaration.SITE)
                         : sent.id();
-        if (!Ids.isUuid(id)) {
+        if (!Uuids.isUuid(id)) {
             return new Refused.Invalid(EventsService.notUuid(id));
         }
         Outcome<Stored<ValueDescriptor>> created = store.create(sent.asNew(id, clock.millis()));

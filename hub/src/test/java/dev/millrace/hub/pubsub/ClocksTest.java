@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub.Reply;
 import dev.millrace.hub.pubsub.channels.AckHandle;
-import dev.millrace.hub.pubsub.channels.Ring;
-import dev.millrace.hub.pubsub.channels.RingTest;
+import dev.millrace.hub.pubsub.channels.ClockRing;
+import dev.millrace.hub.pubsub.channels.ClockRingTest;
 import dev.millrace.keyspace.testing.OnEachSite;
 
 import org.junit.jupiter.api.Test;
@@ -20,8 +20,8 @@ import java.util.List;
 final class ClocksTest extends PubsubContract {
 
     private void clocks(String cursor, String clock) {
-        set("c.{ch}.clock", Long.toString(RingTest.clock(clock)));
-        set("c.{ch}.r.s", Long.toString(RingTest.clock(cursor)));
+        set("c.{ch}.clock", Long.toString(ClockRingTest.clock(clock)));
+        set("c.{ch}.r.s", Long.toString(ClockRingTest.clock(cursor)));
     }
 
     /** Stores a message as another server would. */
@@ -30,7 +30,7 @@ final class ClocksTest extends PubsubContract {
     }
 
     private static String id(String clock) {
-        return "m" + RingTest.clock(clock);
+        return "m" + ClockRingTest.clock(clock);
     }
 
     @ParameterizedTest
@@ -47,9 +47,9 @@ final class ClocksTest extends PubsubContract {
             String cursor, String clock, int max, String unread) {
         clocks(cursor, clock);
         List<String> expected = new ArrayList<>();
-        long at = RingTest.clock(cursor);
-        for (int i = 0; i < 101 && at != RingTest.clock(clock); i++) {
-            at = Ring.next(at);
+        long at = ClockRingTest.clock(cursor);
+        for (int i = 0; i < 101 && at != ClockRingTest.clock(clock); i++) {
+            at = ClockRing.next(at);
             // An id is lower case, so a minus cannot stand first.
             stored(at);
         }
@@ -61,7 +61,7 @@ final class ClocksTest extends PubsubContract {
         if (!expected.isEmpty()) {
             assertThat(acknowledge("ch", "s", handle(page)).status()).isEqualTo(204);
             String last = unread.substring(unread.lastIndexOf(' ') + 1);
-            assertThat(get("c.{ch}.r.s")).isEqualTo(Long.toString(RingTest.clock(last)));
+            assertThat(get("c.{ch}.r.s")).isEqualTo(Long.toString(ClockRingTest.clock(last)));
         }
     }
 
@@ -89,17 +89,18 @@ final class ClocksTest extends PubsubContract {
     void an_acknowledgement_moves_the_cursor_only_forward(
             String cursor, String clock, String acknowledged, boolean moves) {
         clocks(cursor, clock);
-        long at = RingTest.clock(acknowledged);
+        long at = ClockRingTest.clock(acknowledged);
         assertThat(acknowledge("ch", "s", AckHandle.of("redis1", "ch", "s", at)).status())
                 .isEqualTo(204);
-        assertThat(get("c.{ch}.r.s")).isEqualTo(Long.toString(moves ? at : RingTest.clock(cursor)));
+        assertThat(get("c.{ch}.r.s"))
+                .isEqualTo(Long.toString(moves ? at : ClockRingTest.clock(cursor)));
         assertThat(secondsLeft("c.{ch}.r.s") > 1000).isEqualTo(moves);
         assertThat(secondsLeft("c.{ch}.clock") > 1000).isEqualTo(moves);
     }
 
     @Test
     void publishing_goes_round() {
-        set("c.{ch}.clock", Long.toString(Ring.MAX - 1));
+        set("c.{ch}.clock", Long.toString(ClockRing.MAX - 1));
         publish("ch", "a", "1");
         publish("ch", "a", "2");
         assertThat(get("c.{ch}.clock")).isEqualTo(MAX);
@@ -114,7 +115,7 @@ final class ClocksTest extends PubsubContract {
 
     @Test
     void a_page_across_the_end_is_acknowledged_as_a_whole() {
-        set("c.{ch}.clock", Long.toString(Ring.MAX - 1));
+        set("c.{ch}.clock", Long.toString(ClockRing.MAX - 1));
         subscribe("ch", "s");
         publish("ch", "a", "1");
         publish("ch", "b", "1");
@@ -164,19 +165,19 @@ final class ClocksTest extends PubsubContract {
     void a_clock_that_went_back_delivers_again_rather_than_losing(
             String cursor, String clock, String begins) {
         clocks(cursor, clock);
-        stored(RingTest.clock(clock));
+        stored(ClockRingTest.clock(clock));
         assertThat(unread("ch", "s")).containsExactly(id(clock));
         long moved = Long.parseLong(String.valueOf(get("c.{ch}.r.s")));
         // Behind what has expired between there and the message.
         assertThat(moved).isGreaterThanOrEqualTo(Long.parseLong(begins));
-        assertThat(moved).isEqualTo(RingTest.clock(clock) - 1);
+        assertThat(moved).isEqualTo(ClockRingTest.clock(clock) - 1);
     }
 
     @Test
     void a_clock_that_went_back_near_the_end_delivers_again_what_is_before_the_end() {
         clocks("MIN+50", "MIN+5");
-        stored(Ring.MAX - 100);
-        stored(Ring.MIN + 1);
+        stored(ClockRing.MAX - 100);
+        stored(ClockRing.MIN + 1);
         assertThat(unread("ch", "s")).containsExactly(id("MAX-100"), id("MIN+1"));
     }
 
@@ -244,12 +245,13 @@ final class ClocksTest extends PubsubContract {
 
     @Test
     void a_subscriber_may_begin_on_the_other_side_of_the_end() {
-        clocks(MAX, Long.toString(Ring.MIN + 1));
-        for (long clock : new long[] {Ring.MAX - 1, Ring.MAX, Ring.MIN, Ring.MIN + 1}) {
+        clocks(MAX, Long.toString(ClockRing.MIN + 1));
+        for (long clock :
+                new long[] {ClockRing.MAX - 1, ClockRing.MAX, ClockRing.MIN, ClockRing.MIN + 1}) {
             stored(clock);
         }
         hub.send("PUT", polling("ch", "first") + "?from=earliest", "");
-        assertThat(get("c.{ch}.r.first")).isEqualTo(Long.toString(Ring.MAX - 2));
+        assertThat(get("c.{ch}.r.first")).isEqualTo(Long.toString(ClockRing.MAX - 2));
         assertThat(unread("ch", "first")).hasSize(4);
         hub.send("PUT", polling("ch", "there") + "?from=clock:" + MIN, "");
         assertThat(get("c.{ch}.r.there")).isEqualTo(MAX);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.TestHub.Reply;
-import dev.millrace.hub.pubsub.channels.Ring;
+import dev.millrace.hub.pubsub.channels.ClockRing;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 public abstract class PubsubContract {
     @Parameter Site site;
 
-    static final String MAX = Long.toString(Ring.MAX);
-    static final String MIN = Long.toString(Ring.MIN);
+    static final String MAX = Long.toString(ClockRing.MAX);
+    static final String MIN = Long.toString(ClockRing.MIN);
 
     protected TestHub hub;
 

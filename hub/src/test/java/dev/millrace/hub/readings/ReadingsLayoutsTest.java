@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.RoundTrip;
 import dev.millrace.hub.readings.kept.Event;
-import dev.millrace.hub.readings.kept.JsonText;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.kept.ValueDescriptor;
+import dev.millrace.hub.readings.kept.VerbatimJson;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Entry;
@@ -126,8 +126,8 @@ class ReadingsLayoutsTest {
                 0,
                 0,
                 name,
-                JsonText.of("0"),
-                JsonText.raw("1.50"),
+                VerbatimJson.of("0"),
+                VerbatimJson.raw("1.50"),
                 null,
                 "F",
                 unit,

@@ -2,8 +2,8 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.readings.kept.JsonText;
 import dev.millrace.hub.readings.kept.ValueDescriptor;
+import dev.millrace.hub.readings.kept.VerbatimJson;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -25,8 +25,8 @@ class ValueCheckTest {
                 0,
                 0,
                 "power",
-                min == null ? null : JsonText.raw(min),
-                max == null ? null : JsonText.raw(max),
+                min == null ? null : VerbatimJson.raw(min),
+                max == null ? null : VerbatimJson.raw(max),
                 null,
                 type,
                 null,

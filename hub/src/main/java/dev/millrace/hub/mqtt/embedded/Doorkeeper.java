@@ -54,7 +54,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
     private final Predicate<String> reserved;
 
     /** There is no broker before there is a doorkeeper, and no storage before there is a broker. */
-    private volatile @Nullable Owners owners;
+    private volatile @Nullable ClientOwners owners;
 
     /** Connections over WebSocket come from this machine; here is where they really come from. */
     private final Map<InetSocketAddress, InetAddress> elsewhere = new ConcurrentHashMap<>();
@@ -72,7 +72,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
     }
 
     /** Now it is known whose client ids are; before, nobody is let in. */
-    void know(Owners whose) {
+    void know(ClientOwners whose) {
         owners = whose;
     }
 
@@ -98,7 +98,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
             new Visitor(client, Optional.empty()).enter(channel);
             return Optional.empty();
         }
-        Owners whose = owners;
+        ClientOwners whose = owners;
         if (whose == null || Inside.isOurs(client)) {
             return NOT_LET_IN;
         }
@@ -124,9 +124,10 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
         };
     }
 
-    private static Optional<PacketRules.Wrong> claim(Owners whose, String client, Caller caller) {
+    private static Optional<PacketRules.Wrong> claim(
+            ClientOwners whose, String client, Caller caller) {
         return switch (client.isEmpty()
-                ? Owners.Claim.GRANTED
+                ? ClientOwners.Claim.GRANTED
                 : whose.claim(client, caller.name())) {
             case GRANTED -> Optional.empty();
             case ANOTHERS ->
@@ -151,7 +152,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
             return null;
         }
         Visitor known = Visitor.on(line.getChannel());
-        Owners whose = owners;
+        ClientOwners whose = owners;
         if (known.equals(Visitor.NOBODY) || whose == null) {
             return null;
         }
@@ -180,7 +181,7 @@ final class Doorkeeper implements ActiveMQSecurityManager5 {
 
     /** Notes that a session stays when its client leaves. */
     void stays(Visitor visitor) {
-        Owners whose = owners;
+        ClientOwners whose = owners;
         if (whose != null) {
             visitor.guest()
                     .ifPresent(guest -> whose.keep(visitor.clientId(), guest.caller().name()));

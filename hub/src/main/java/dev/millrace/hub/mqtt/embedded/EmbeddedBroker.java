@@ -109,7 +109,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         Doorway doorway = plan.doorway();
         Listener listener = new Listener(refusals, settings.maxConnections());
         started.push(listener);
-        AtomicReference<Line.@Nullable Hall> hall = new AtomicReference<>();
+        AtomicReference<GuestLine.@Nullable Hall> hall = new AtomicReference<>();
         ActiveMQServer server =
                 new ActiveMQServerImpl(EmbeddedConfig.of(plan, directory), doorkeeper);
         server.addProtocolManagerFactory(
@@ -122,8 +122,8 @@ public final class EmbeddedBroker implements AutoCloseable {
             throw new IOException("it did not become active within a minute");
         }
         server.getRemotingService().addOutgoingInterceptor(new Postman());
-        Owners owners =
-                new Owners(
+        ClientOwners owners =
+                new ClientOwners(
                         server.getStorageManager(),
                         gate::knows,
                         Math.max(LEAST_SESSIONS, 2 * settings.maxConnections()));
@@ -131,7 +131,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         MQTTStateManager sessions = MQTTStateManager.getInstance(server);
         Leftovers.tidy(server, sessions);
         hall.set(
-                new Line.Hall(
+                new GuestLine.Hall(
                         sessions,
                         new PacketRules(plan.sessionExpiry()),
                         doorkeeper,

@@ -18,9 +18,9 @@ final class Frames extends ByteToMessageDecoder {
     private static final int LENGTH_BYTES = 4;
 
     private final int largest;
-    private final Line line;
+    private final GuestLine line;
 
-    Frames(int largest, Line line) {
+    Frames(int largest, GuestLine line) {
         this.largest = largest;
         this.line = line;
     }

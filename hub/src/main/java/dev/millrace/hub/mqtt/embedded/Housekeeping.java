@@ -30,7 +30,8 @@ import java.util.concurrent.TimeUnit;
  *       oldest messages would leave a gap that nobody sees, and to refuse new ones would let one
  *       sleeper stop all who send. The sessions of the hub itself are not touched: for these the
  *       broker refuses what does not fit on disk any more.
- *   <li>What {@link TopicLimits} bounds is counted, and {@link Owners} of nothing are forgotten.
+ *   <li>What {@link TopicLimits} bounds is counted, and {@link ClientOwners} of nothing are
+ *       forgotten.
  *   <li>A renewed certificate is taken up.
  *   <li>Sessions that were there before a restart end too when nobody comes for them; the broker
  *       forgets over a restart when they were to end, so their time begins anew.
@@ -48,7 +49,7 @@ final class Housekeeping implements AutoCloseable {
     private final ActiveMQServer server;
     private final Doorkeeper doorkeeper;
     private final TopicLimits limits;
-    private final Owners owners;
+    private final ClientOwners owners;
     private final Optional<Listener.Tls> tls;
     private final long maxQueue;
     private final Duration sessionExpiry;
@@ -60,7 +61,7 @@ final class Housekeeping implements AutoCloseable {
             ActiveMQServer server,
             Doorkeeper doorkeeper,
             TopicLimits limits,
-            Owners owners,
+            ClientOwners owners,
             Optional<Listener.Tls> tls,
             EmbeddedBroker.Plan plan) {
         this.owners = owners;
@@ -77,7 +78,7 @@ final class Housekeeping implements AutoCloseable {
             ActiveMQServer server,
             Doorkeeper doorkeeper,
             TopicLimits limits,
-            Owners owners,
+            ClientOwners owners,
             Optional<Listener.Tls> tls,
             EmbeddedBroker.Plan plan) {
         Housekeeping housekeeping = new Housekeeping(server, doorkeeper, limits, owners, tls, plan);

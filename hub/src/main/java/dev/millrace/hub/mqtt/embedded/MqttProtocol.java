@@ -33,14 +33,14 @@ import java.util.function.Supplier;
 @SuppressWarnings("rawtypes") // as the broker's own methods have it
 final class MqttProtocol extends MQTTProtocolManagerFactory {
     private final int largest;
-    private final Supplier<Line.Hall> hall;
+    private final Supplier<GuestLine.Hall> hall;
 
     /**
      * With a limit.
      *
      * @param hall asked when the first client comes: it needs the broker, which needs this
      */
-    MqttProtocol(int largest, Supplier<Line.Hall> hall) {
+    MqttProtocol(int largest, Supplier<GuestLine.Hall> hall) {
         this.largest = largest;
         this.hall = hall;
     }
@@ -60,19 +60,19 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
                 hall);
     }
 
-    /** All as it is, but for the decoder and for {@link Line}. */
+    /** All as it is, but for the decoder and for {@link GuestLine}. */
     private static final class Bounded
             implements ProtocolManager<MQTTInterceptor, MQTTRoutingHandler> {
         private final ActiveMQServer server;
         private final MQTTProtocolManager whole;
         private final int largest;
-        private final Supplier<Line.Hall> hall;
+        private final Supplier<GuestLine.Hall> hall;
 
         Bounded(
                 ActiveMQServer server,
                 MQTTProtocolManager whole,
                 int largest,
-                Supplier<Line.Hall> hall) {
+                Supplier<GuestLine.Hall> hall) {
             this.hall = hall;
             this.server = server;
             this.whole = whole;
@@ -82,7 +82,7 @@ final class MqttProtocol extends MQTTProtocolManagerFactory {
         @Override
         public void addChannelHandlers(ChannelPipeline pipeline) {
             whole.addChannelHandlers(pipeline);
-            Line line = new Line(server, whole, hall.get());
+            GuestLine line = new GuestLine(server, whole, hall.get());
             pipeline.replace(MQTTProtocolHandler.class, "line", line);
             pipeline.replace(MqttDecoder.class, "bounded", new MqttDecoder(largest));
             pipeline.addBefore("bounded", "frames", new Frames(largest, line));

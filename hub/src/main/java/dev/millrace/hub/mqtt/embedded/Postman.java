@@ -12,8 +12,8 @@ import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 /**
  * Hands messages to clients at once, in the order in which they stand in their queue. The broker
  * itself lets each wait for whatever the thread that happens to carry it had asked of the disk;
- * threads change, so that would be another way to lose the order (see {@link Line}). What stands in
- * a queue is on disk already, and there is nothing to wait for. Thread-safe.
+ * threads change, so that would be another way to lose the order (see {@link GuestLine}). What
+ * stands in a queue is on disk already, and there is nothing to wait for. Thread-safe.
  */
 final class Postman implements MQTTInterceptor {
     /** What is written for a character that cannot be written. */

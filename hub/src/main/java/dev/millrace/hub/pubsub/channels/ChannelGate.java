@@ -95,7 +95,7 @@ public final class ChannelGate {
      */
     public CompletionStage<Admitted> admit(Request request, Role needed) {
         String channel = request.variable(CHANNEL);
-        if (!Ids.isValid(channel)) {
+        if (!MessageNames.isValid(channel)) {
             return refused(new Refused.Invalid("channelID"));
         }
         Optional<ChannelRules> found = book.rules(channel);

@@ -15,12 +15,12 @@ import java.util.Optional;
  * @param bytes of all of it
  * @param content where in them the content is
  */
-public record Envelope(String id, byte[] bytes, JsonText.Span content) {
+public record Envelope(String id, byte[] bytes, JsonSpans.Span content) {
     private static final byte[] HEAD = ascii("{\"id\":\"");
     private static final byte[] MIDDLE = ascii("\",\"content\":");
 
     /** The bytes to be stored. */
-    public static byte[] of(String id, byte[] text, JsonText.Span content) {
+    public static byte[] of(String id, byte[] text, JsonSpans.Span content) {
         byte[] name = ascii(id);
         int length = content.to() - content.from();
         byte[] all = new byte[HEAD.length + name.length + MIDDLE.length + length + 1];
@@ -52,34 +52,34 @@ public record Envelope(String id, byte[] bytes, JsonText.Span content) {
      * @param idName under which the id stands in it
      */
     public static Optional<Envelope> read(byte[] bytes, String idName) {
-        int at = JsonText.skipSpace(bytes, 0);
+        int at = JsonSpans.skipSpace(bytes, 0);
         if (at == bytes.length || bytes[at] != '{') {
             return Optional.empty();
         }
         String id = null;
-        JsonText.Span content = JsonText.Span.NONE;
+        JsonSpans.Span content = JsonSpans.Span.NONE;
         do {
-            int name = JsonText.skipSpace(bytes, at + 1);
-            int nameEnd = JsonText.end(bytes, name);
-            int colon = nameEnd < 0 ? bytes.length : JsonText.skipSpace(bytes, nameEnd);
+            int name = JsonSpans.skipSpace(bytes, at + 1);
+            int nameEnd = JsonSpans.end(bytes, name);
+            int colon = nameEnd < 0 ? bytes.length : JsonSpans.skipSpace(bytes, nameEnd);
             if (colon >= bytes.length || bytes[colon] != ':' || bytes[name] != '"') {
                 return Optional.empty();
             }
-            int value = JsonText.skipSpace(bytes, colon + 1);
-            int valueEnd = JsonText.end(bytes, value);
+            int value = JsonSpans.skipSpace(bytes, colon + 1);
+            int valueEnd = JsonSpans.end(bytes, value);
             if (valueEnd < 0) {
                 return Optional.empty();
             }
             if (same(bytes, name, nameEnd, idName) && bytes[value] == '"') {
                 id = new String(bytes, value + 1, valueEnd - value - 2, StandardCharsets.UTF_8);
             } else if (same(bytes, name, nameEnd, "content")) {
-                content = new JsonText.Span(value, valueEnd);
+                content = new JsonSpans.Span(value, valueEnd);
             }
-            at = JsonText.skipSpace(bytes, valueEnd);
+            at = JsonSpans.skipSpace(bytes, valueEnd);
         } while (at < bytes.length && bytes[at] == ',');
         boolean whole = at < bytes.length && bytes[at] == '}';
         // An id that is none of ours could break the answer that it is pasted into.
-        return !whole || id == null || content.isEmpty() || !Ids.isValid(id)
+        return !whole || id == null || content.isEmpty() || !MessageNames.isValid(id)
                 ? Optional.empty()
                 : Optional.of(new Envelope(id, bytes, content));
     }

@@ -26,12 +26,12 @@ public final class Starts {
         }
         if (text.startsWith(MESSAGE)) {
             return new PubsubStore.Start.AtMessage(
-                    Ids.of(text.substring(MESSAGE.length()), "from"));
+                    MessageNames.of(text.substring(MESSAGE.length()), "from"));
         }
         if (text.startsWith(CLOCK)) {
             try {
                 long clock = Long.parseLong(text.substring(CLOCK.length()));
-                if (Ring.contains(clock)) {
+                if (ClockRing.contains(clock)) {
                     return new PubsubStore.Start.AtClock(clock);
                 }
             } catch (NumberFormatException e) {

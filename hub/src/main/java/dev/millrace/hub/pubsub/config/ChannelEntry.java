@@ -49,7 +49,7 @@ public record ChannelEntry(
             section.problem("regex", "An entry needs the names it is for, such as 'chat-.+'.");
         }
         Set<String> groups = regex.namedGroups().keySet();
-        Rules rules = new Rules(section);
+        AllowedValues rules = new AllowedValues(section);
         Duration expire = rules.positive("expire", EXPIRE);
         if (expire.compareTo(LONGEST) > 0) {
             section.problem("expire", "No message lives longer than 36500 days.");

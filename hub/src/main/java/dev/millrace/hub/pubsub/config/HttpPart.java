@@ -47,7 +47,7 @@ record HttpPart(
             List.of("idleTimeout", "readTimeout", "writeTimeout", "gracefulShutdownTimeout");
 
     static HttpPart read(Section section, List<String> warnings) {
-        Rules rules = new Rules(section);
+        AllowedValues rules = new AllowedValues(section);
         notUsed(section, rules, warnings);
         HttpPart part =
                 new HttpPart(
@@ -67,7 +67,7 @@ record HttpPart(
         return part;
     }
 
-    private static void notUsed(Section section, Rules rules, List<String> warnings) {
+    private static void notUsed(Section section, AllowedValues rules, List<String> warnings) {
         if (section.has("port") || section.has("listen")) {
             int port = rules.number("port", 0, 0);
             if (port > 65535) {
@@ -92,7 +92,7 @@ record HttpPart(
         }
     }
 
-    private static Duration polling(Section section, Rules rules) {
+    private static Duration polling(Section section, AllowedValues rules) {
         Duration most = rules.orDefault("longPollingMaxTimeout", Duration.ofSeconds(30));
         if (most.compareTo(MOST_POLLING) > 0) {
             section.problem("longPollingMaxTimeout", "No poll waits longer than 24h.");
@@ -111,7 +111,7 @@ record HttpPart(
     }
 
     private static String realIp(String text) {
-        if (!Rules.isHeaderName(text)) {
+        if (!AllowedValues.isHeaderName(text)) {
             throw new IllegalArgumentException("'%s' is not a valid header name.".formatted(text));
         }
         if (text.equalsIgnoreCase("Forwarded")) {
@@ -125,10 +125,10 @@ record HttpPart(
         TreeMap<String, Header> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         HEADERS.forEach(header -> headers.put(header.name(), header));
         for (String name : section.names()) {
-            if (!Rules.isHeaderName(name)) {
+            if (!AllowedValues.isHeaderName(name)) {
                 section.problem(name, "This is not a valid header name.");
             }
-            String value = section.get(name, "", plain -> Rules.headerValue(plain.text()));
+            String value = section.get(name, "", plain -> AllowedValues.headerValue(plain.text()));
             if (value.isEmpty()) {
                 headers.remove(name);
             } else {
@@ -148,10 +148,10 @@ record HttpPart(
                 new CorsRule(
                         origins,
                         section.oneOrMore("headers", Tree.Plain::text),
-                        new Rules(section).notNegative("maxAge", Duration.ofMinutes(10)),
+                        new AllowedValues(section).notNegative("maxAge", Duration.ofMinutes(10)),
                         section.yesOrNo("credentials"));
         for (String header : rule.headers()) {
-            if (!Rules.isHeaderName(header)) {
+            if (!AllowedValues.isHeaderName(header)) {
                 section.problem("headers", "'%s' is not a valid header name.".formatted(header));
             }
         }

@@ -24,7 +24,7 @@ record JwtEntry(
         List<String> issuers,
         List<String> audiences,
         JwtKeys keys,
-        Map<String, List<Template>> claims,
+        Map<String, List<ChannelTemplate>> claims,
         Duration leeway) {
 
     private static final Duration LEEWAY = Duration.ofMinutes(5);
@@ -37,11 +37,13 @@ record JwtEntry(
         List<String> audiences = section.oneOrMore("aud", Tree.Plain::text);
         JwtKeys keys = new JwtKeys(keys(section));
         Section given = section.section("claims");
-        Map<String, List<Template>> claims = new LinkedHashMap<>();
+        Map<String, List<ChannelTemplate>> claims = new LinkedHashMap<>();
         for (String claim : given.names()) {
-            claims.put(claim, given.oneOrMore(claim, plain -> Template.of(plain.text(), groups)));
+            claims.put(
+                    claim,
+                    given.oneOrMore(claim, plain -> ChannelTemplate.of(plain.text(), groups)));
         }
-        Duration leeway = new Rules(section).notNegative("clockSkewLeeway", LEEWAY);
+        Duration leeway = new AllowedValues(section).notNegative("clockSkewLeeway", LEEWAY);
         section.end();
         return new JwtEntry(issuers, audiences, keys, claims, leeway);
     }

@@ -180,7 +180,7 @@ public record PubsubSettings(
         }
         Section admin = root.section("admin");
         Section auth = admin.section("auth");
-        List<Network> networks = new Rules(auth).networks("networks");
+        List<Network> networks = new AllowedValues(auth).networks("networks");
         List<String> bearer = auth.list("bearer", PubsubSettings::token);
         auth.end();
         admin.end();

@@ -112,24 +112,24 @@ record StoragesPart(List<String> redis, List<String> warnings) {
     private void tuning(String id, Section section) {
         Set<String> given = new TreeSet<>(section.names());
         given.retainAll(TUNING);
-        Rules rules = new Rules(section);
+        AllowedValues rules = new AllowedValues(section);
         rules.number("db", 0, 0);
         rules.positive("scriptReloadInterval", Duration.ofMinutes(5));
         section.ignore("tls");
         Section timeout = section.section("timeout");
         for (String name : List.of("connect", "read", "write")) {
-            new Rules(timeout).positive(name, Duration.ofSeconds(5));
+            new AllowedValues(timeout).positive(name, Duration.ofSeconds(5));
         }
         timeout.end();
         Section retry = section.section("retry");
-        new Rules(retry).number("count", 3, 0);
-        new Rules(retry).positive("interval", Duration.ofMillis(500));
-        new Rules(retry).notNegative("intervalJitter", Duration.ofMillis(200));
+        new AllowedValues(retry).number("count", 3, 0);
+        new AllowedValues(retry).positive("interval", Duration.ofMillis(500));
+        new AllowedValues(retry).notNegative("intervalJitter", Duration.ofMillis(200));
         retry.end();
         Section connection = section.section("connection");
-        new Rules(connection).number("max", 1024, 1);
-        new Rules(connection).number("min", 16, 0);
-        new Rules(connection).positive("maxIdleTime", Duration.ofMinutes(5));
+        new AllowedValues(connection).number("max", 1024, 1);
+        new AllowedValues(connection).number("min", 16, 0);
+        new AllowedValues(connection).positive("maxIdleTime", Duration.ofMinutes(5));
         connection.end();
         if (!given.isEmpty()) {
             warnings.add(

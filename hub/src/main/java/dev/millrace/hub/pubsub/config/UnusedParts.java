@@ -30,11 +30,11 @@ final class UnusedParts {
         Section ot = section.section("ot");
         Section tracing = ot.section("tracing");
         tracing.yesOrNo("enable");
-        new Rules(tracing).decimal("sampling", 0, 0, 1);
+        new AllowedValues(tracing).decimal("sampling", 0, 0, 1);
         Section batch = tracing.section("batch");
-        new Rules(batch).number("maxQueueSize", 2048, 0);
-        new Rules(batch).notNegative("timeout", Duration.ofSeconds(5));
-        new Rules(batch).number("batchSize", 512, 0);
+        new AllowedValues(batch).number("maxQueueSize", 2048, 0);
+        new AllowedValues(batch).notNegative("timeout", Duration.ofSeconds(5));
+        new AllowedValues(batch).number("batchSize", 512, 0);
         batch.end();
         tracing.ignore("attributes");
         tracing.end();
@@ -56,11 +56,11 @@ final class UnusedParts {
         section.text("serverName");
         section.text("environment");
         section.ignore("tags", "contexts");
-        new Rules(section).decimal("sampleRate", 1, 0, 1);
+        new AllowedValues(section).decimal("sampleRate", 1, 0, 1);
         section.list("ignoreErrors", Tree.Plain::text);
         section.yesOrNo("disableStacktrace");
         section.yesOrNo("hideRequestData");
-        new Rules(section).positive("flushTimeout", Duration.ofSeconds(15));
+        new AllowedValues(section).positive("flushTimeout", Duration.ofSeconds(15));
         section.end();
     }
 }

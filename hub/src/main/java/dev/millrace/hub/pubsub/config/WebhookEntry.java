@@ -20,9 +20,9 @@ import java.util.Set;
 /** A webhook of the configuration, before it is filled in for a channel. */
 record WebhookEntry(
         String id,
-        Template url,
+        ChannelTemplate url,
         String method,
-        Map<String, Template> headers,
+        Map<String, ChannelTemplate> headers,
         Duration timeout,
         int maxRedirects,
         Webhook.Retry retry,
@@ -30,7 +30,7 @@ record WebhookEntry(
         Duration maxIdleTime) {
 
     private static final int ID_BYTES = 6;
-    private static final Template NONE = new Template("", List.of());
+    private static final ChannelTemplate NONE = new ChannelTemplate("", List.of());
 
     /**
      * Reads one.
@@ -39,14 +39,14 @@ record WebhookEntry(
      * @param number how many like it stand before it
      */
     static WebhookEntry read(Section section, String regex, Set<String> groups, int number) {
-        Rules rules = new Rules(section);
-        Template url = section.get("url", NONE, plain -> url(plain.text(), groups));
+        AllowedValues rules = new AllowedValues(section);
+        ChannelTemplate url = section.get("url", NONE, plain -> url(plain.text(), groups));
         if (!section.has("url")) {
             section.problem("url", "A webhook needs an address.");
         }
         String method = section.get("method", "PUT", plain -> method(plain.text()));
         Section given = section.section("headers");
-        Map<String, Template> headers = new LinkedHashMap<>();
+        Map<String, ChannelTemplate> headers = new LinkedHashMap<>();
         for (String name : given.names()) {
             headers.put(
                     headerName(given, name),
@@ -56,7 +56,7 @@ record WebhookEntry(
         int maxRedirects = rules.number("maxRedirects", 10, 0);
         Webhook.Retry retry = retry(section.section("retry"));
         Section connection = section.section("connection");
-        Rules connections = new Rules(connection);
+        AllowedValues connections = new AllowedValues(connection);
         int max = connections.number("max", 1024, 1);
         Duration idle = connections.positive("maxIdleTime", Duration.ofMinutes(3));
         connection.end();
@@ -74,7 +74,7 @@ record WebhookEntry(
     }
 
     private static Webhook.Retry retry(Section section) {
-        Rules rules = new Rules(section);
+        AllowedValues rules = new AllowedValues(section);
         Webhook.Retry retry =
                 new Webhook.Retry(
                         rules.number("count", 3, 0),
@@ -86,8 +86,8 @@ record WebhookEntry(
         return retry;
     }
 
-    private static Template url(String text, Set<String> groups) {
-        Template template = Template.of(text, groups);
+    private static ChannelTemplate url(String text, Set<String> groups) {
+        ChannelTemplate template = ChannelTemplate.of(text, groups);
         // A group may stand for a name or for a port.
         if (!isAddress(template.filled(name -> "x")) && !isAddress(template.filled(name -> "1"))) {
             throw new IllegalArgumentException(
@@ -115,14 +115,14 @@ record WebhookEntry(
     }
 
     private static String headerName(Section headers, String name) {
-        if (!Rules.isHeaderName(name)) {
+        if (!AllowedValues.isHeaderName(name)) {
             headers.problem(name, "This is not a valid header name.");
         }
         return name;
     }
 
-    private static Template headerValue(String text, Set<String> groups) {
-        return Template.of(Rules.headerValue(text), groups);
+    private static ChannelTemplate headerValue(String text, Set<String> groups) {
+        return ChannelTemplate.of(AllowedValues.headerValue(text), groups);
     }
 
     /** Twelve digits that nobody else has by chance. */

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.pubsub.channels.Envelope;
-import dev.millrace.hub.pubsub.channels.JsonText;
+import dev.millrace.hub.pubsub.channels.JsonSpans;
 
 import tools.jackson.core.JacksonException;
 
@@ -64,7 +64,7 @@ public record DeadLetter(Fate fate, Envelope message) {
         byte[] head = Json.MAPPER.writeValueAsBytes(fate);
         out.write(head, 0, head.length - 1);
         out.writeBytes((",\"messageID\":\"" + message.id() + "\",\"content\":").getBytes(UTF_8));
-        JsonText.Span content = message.content();
+        JsonSpans.Span content = message.content();
         out.write(message.bytes(), content.from(), content.to() - content.from());
         out.write('}');
     }

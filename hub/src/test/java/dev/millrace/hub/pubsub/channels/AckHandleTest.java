@@ -23,11 +23,11 @@ class AckHandleTest {
         "MIN, eyJyZWRpczEiOiJ7XCJjbGtcIjotOTAwNzE5OTI1NDc0MDk5MSxcInhzXCI6XCJKZ20vV3dcIn0ifQ=="
     })
     void a_handle_is_that_of_the_vectors(String clock, String handle) {
-        assertThat(AckHandle.of("redis1", "ch-1", "sbsc-1", RingTest.clock(clock)))
+        assertThat(AckHandle.of("redis1", "ch-1", "sbsc-1", ClockRingTest.clock(clock)))
                 .isEqualTo(handle)
                 .matches("[A-Za-z0-9._=-]+");
         assertThat(AckHandle.clock(handle, "redis1", "ch-1", "sbsc-1"))
-                .hasValue(RingTest.clock(clock));
+                .hasValue(ClockRingTest.clock(clock));
     }
 
     private static String encoded(String text) {

@@ -3,7 +3,7 @@ package dev.millrace.hub.pubsub.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.http.Header;
-import dev.millrace.hub.pubsub.channels.Ids;
+import dev.millrace.hub.pubsub.channels.MessageNames;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,7 +85,7 @@ class ChannelBookTest {
         assertThat(webhook.maxConnections()).isEqualTo(1024);
         assertThat(webhook.maxIdleTime()).isEqualTo(Duration.ofMinutes(3));
         assertThat(webhook.subscriber()).matches("webhook-[0-9a-f]{12}");
-        assertThat(Ids.isValid(webhook.subscriber())).isTrue();
+        assertThat(MessageNames.isValid(webhook.subscriber())).isTrue();
     }
 
     @Test

@@ -32,7 +32,7 @@ class PubsubSettingsTest {
         assertThat(settings.storageId()).isEqualTo("redis1");
         assertThat(settings.pathPrefix()).isEmpty();
         assertThat(settings.realIpHeader()).isEmpty();
-        assertThat(settings.trustedProxies()).isEqualTo(Rules.PRIVATE);
+        assertThat(settings.trustedProxies()).isEqualTo(AllowedValues.PRIVATE);
         assertThat(settings.discloseAuthRejectionDetail()).isFalse();
         assertThat(settings.defaultHeaders())
                 .containsExactlyInAnyOrder(
@@ -47,7 +47,7 @@ class PubsubSettingsTest {
         assertThat(settings.pollingMaxMessages()).isEqualTo(1000);
         assertThat(settings.maxMessageBytes()).isEqualTo(1 << 20);
         assertThat(settings.channels()).containsExactly(ChannelEntry.ANY);
-        assertThat(settings.adminNetworks()).isEqualTo(Rules.PRIVATE);
+        assertThat(settings.adminNetworks()).isEqualTo(AllowedValues.PRIVATE);
         assertThat(settings.adminBearer()).isEmpty();
         assertThat(settings.logLevels()).isEmpty();
         assertThat(settings.warnings()).isEmpty();

@@ -16,7 +16,7 @@ class RealIpTest {
 
     private static String of(String header, String neighbour, String... values) {
         Optional<String> name = Optional.ofNullable(header);
-        return new RealIp(name, Rules.PRIVATE)
+        return new RealIp(name, AllowedValues.PRIVATE)
                 .of(InetAddress.ofLiteral(neighbour), List.of(values));
     }
 
@@ -82,7 +82,7 @@ class RealIpTest {
         "11.0.0.1, false"
     })
     void private_addresses(String address, boolean isPrivate) {
-        List<Network> ranges = Rules.PRIVATE;
+        List<Network> ranges = AllowedValues.PRIVATE;
         assertThat(RealIp.contains(ranges, InetAddress.ofLiteral(address))).isEqualTo(isPrivate);
     }
 }

@@ -5,11 +5,11 @@ package dev.millrace.hub.pubsub.channels;
  * script of the server can tell apart, and after the last comes the first again. The scripts beside
  * {@link PubsubStore} do the same.
  */
-public final class Ring {
+public final class ClockRing {
     public static final long MAX = (1L << 53) - 1;
     public static final long MIN = -MAX;
 
-    private Ring() {}
+    private ClockRing() {}
 
     public static long next(long clock) {
         return clock == MAX ? MIN : clock + 1;

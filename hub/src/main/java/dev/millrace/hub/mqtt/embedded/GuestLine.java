@@ -57,7 +57,7 @@ import java.util.Optional;
  * <p>Packets arrive on the connection's event loop, and are dealt with in {@link #act}, one at a
  * time.
  */
-final class Line extends MQTTProtocolHandler {
+final class GuestLine extends MQTTProtocolHandler {
     /** What belongs to the broker itself; nobody may listen to it. */
     private static final String NOBODYS = "$nobodys";
 
@@ -91,7 +91,7 @@ final class Line extends MQTTProtocolHandler {
             RetainedMessages retained,
             Refusals refusals) {}
 
-    Line(ActiveMQServer server, MQTTProtocolManager manager, Hall hall) {
+    GuestLine(ActiveMQServer server, MQTTProtocolManager manager, Hall hall) {
         super(server, manager);
         this.server = server;
         this.hall = hall;

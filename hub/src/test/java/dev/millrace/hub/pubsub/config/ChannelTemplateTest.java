@@ -13,13 +13,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Set;
 
-class TemplateTest {
+class ChannelTemplateTest {
     private static final Pattern REGEX = Pattern.compile("chat-(?P<room_id>[0-9]+)(?P<sub>-.+)?");
 
     private static String filled(String template, String channel) {
         Matcher match = REGEX.matcher(channel);
         assertThat(match.matches()).isTrue();
-        return Template.of(template, REGEX.namedGroups().keySet()).filled(match);
+        return ChannelTemplate.of(template, REGEX.namedGroups().keySet()).filled(match);
     }
 
     @ParameterizedTest
@@ -48,13 +48,13 @@ class TemplateTest {
                 "{{.channel.room.id}}"
             })
     void anything_else_between_braces_is_refused(String template) {
-        assertThatThrownBy(() -> Template.of(template, Set.of("room_id")))
+        assertThatThrownBy(() -> ChannelTemplate.of(template, Set.of("room_id")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void a_group_that_the_regex_does_not_have_is_refused() {
-        assertThatThrownBy(() -> Template.of("{{.channel.id}}", Set.of("room_id")))
+        assertThatThrownBy(() -> ChannelTemplate.of("{{.channel.id}}", Set.of("room_id")))
                 .hasMessage("The regex has no group 'id'; write (?P<id>…) in it.");
     }
 }

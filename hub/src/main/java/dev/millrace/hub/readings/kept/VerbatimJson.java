@@ -22,9 +22,9 @@ import java.util.Optional;
  * tree of numbers and texts would round {@code 18446744073709551616.10} and turn {@code 1e2} into
  * another spelling; so the text itself is kept, without the blanks between its parts.
  */
-@JsonSerialize(using = JsonText.Writing.class)
-@JsonDeserialize(using = JsonText.Reading.class)
-public final class JsonText {
+@JsonSerialize(using = VerbatimJson.Writing.class)
+@JsonDeserialize(using = VerbatimJson.Reading.class)
+public final class VerbatimJson {
     /** What is stored must be readable by parsers that take less than ours does. */
     private static final int DEEPEST = 100;
 
@@ -32,18 +32,18 @@ public final class JsonText {
 
     private final String text;
 
-    private JsonText(String text) {
+    private VerbatimJson(String text) {
         this.text = text;
     }
 
     /** Of a plain text, as a JSON string. */
-    public static JsonText of(String plain) {
-        return new JsonText(MAPPER.writeValueAsString(plain));
+    public static VerbatimJson of(String plain) {
+        return new VerbatimJson(MAPPER.writeValueAsString(plain));
     }
 
     /** Of a value that is JSON already. */
-    public static JsonText raw(String json) {
-        return MAPPER.readValue(json, JsonText.class);
+    public static VerbatimJson raw(String json) {
+        return MAPPER.readValue(json, VerbatimJson.class);
     }
 
     /** What a string says, or how a number or {@code true} is written; else empty. */
@@ -58,7 +58,7 @@ public final class JsonText {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof JsonText its && text.equals(its.text);
+        return other instanceof VerbatimJson its && text.equals(its.text);
     }
 
     @Override
@@ -73,17 +73,17 @@ public final class JsonText {
     }
 
     /** Writes it as it is. */
-    static final class Writing extends ValueSerializer<JsonText> {
+    static final class Writing extends ValueSerializer<VerbatimJson> {
         @Override
-        public void serialize(JsonText value, JsonGenerator out, SerializationContext context) {
+        public void serialize(VerbatimJson value, JsonGenerator out, SerializationContext context) {
             out.writeRawValue(value.text);
         }
     }
 
     /** Reads one value, whatever it is. */
-    static final class Reading extends ValueDeserializer<JsonText> {
+    static final class Reading extends ValueDeserializer<VerbatimJson> {
         @Override
-        public JsonText deserialize(JsonParser in, DeserializationContext context) {
+        public VerbatimJson deserialize(JsonParser in, DeserializationContext context) {
             StringWriter text = new StringWriter();
             try (JsonGenerator out = MAPPER.createGenerator(text)) {
                 int depth = 0;
@@ -101,7 +101,7 @@ public final class JsonText {
                     }
                 } while (depth > 0 && in.nextToken() != null);
             }
-            return new JsonText(text.toString());
+            return new VerbatimJson(text.toString());
         }
     }
 

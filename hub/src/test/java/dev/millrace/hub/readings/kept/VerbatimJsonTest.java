@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 
-class JsonTextTest {
+class VerbatimJsonTest {
     private static ValueDescriptor read(String json) {
         return EdgexJson.read(json.getBytes(StandardCharsets.UTF_8), ValueDescriptor.class);
     }
@@ -37,7 +37,9 @@ class JsonTextTest {
         assertThat(read.min()).hasToString(json);
         assertThat(EdgexJson.MAPPER.writeValueAsString(read))
                 .isEqualTo("{\"name\":\"x\",\"min\":%s,\"max\":\"m\"}".formatted(json));
-        assertThat(read.min()).isEqualTo(JsonText.raw(json)).hasSameHashCodeAs(JsonText.raw(json));
+        assertThat(read.min())
+                .isEqualTo(VerbatimJson.raw(json))
+                .hasSameHashCodeAs(VerbatimJson.raw(json));
     }
 
     @Test
@@ -61,9 +63,9 @@ class JsonTextTest {
 
     @Test
     void a_plain_value_says_what_it_is() {
-        assertThat(JsonText.raw("\"a\\\"b\"").scalar()).contains("a\"b");
-        assertThat(JsonText.raw("1.50").scalar()).contains("1.50");
-        assertThat(JsonText.raw("{}").scalar()).isEmpty();
-        assertThat(JsonText.of("a\"b")).isEqualTo(JsonText.raw("\"a\\\"b\""));
+        assertThat(VerbatimJson.raw("\"a\\\"b\"").scalar()).contains("a\"b");
+        assertThat(VerbatimJson.raw("1.50").scalar()).contains("1.50");
+        assertThat(VerbatimJson.raw("{}").scalar()).isEmpty();
+        assertThat(VerbatimJson.of("a\"b")).isEqualTo(VerbatimJson.raw("\"a\\\"b\""));
     }
 }

@@ -1,7 +1,7 @@
 package dev.millrace.hub.pubsub.channels;
 
 /** The way to a subscriber who does not ask each time. None of it waits. */
-public interface Line {
+public interface PushLine {
 
     /**
      * Sends a message.

@@ -1,8 +1,8 @@
 package dev.millrace.hub.readings.kept;
 
-/** Ids that clients send. */
-public final class Ids {
-    private Ids() {}
+/** Uuids that clients send. */
+public final class Uuids {
+    private Uuids() {}
 
     /** Whether it is a UUID in its usual form of 36 characters. */
     public static boolean isUuid(String id) {

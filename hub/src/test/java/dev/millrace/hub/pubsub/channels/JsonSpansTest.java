@@ -10,10 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** What is JSON, and where a value ends. */
-class JsonTextTest {
+class JsonSpansTest {
 
     private static boolean isJson(String text) {
-        return !JsonText.only(text.getBytes(StandardCharsets.UTF_8)).isEmpty();
+        return !JsonSpans.only(text.getBytes(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @ParameterizedTest
@@ -104,10 +104,10 @@ class JsonTextTest {
 
     @Test
     void bytes_that_are_no_utf_8_are_no_json() {
-        assertThat(JsonText.only(new byte[] {'"', (byte) 0xC0, (byte) 0xAF, '"'}).isEmpty())
+        assertThat(JsonSpans.only(new byte[] {'"', (byte) 0xC0, (byte) 0xAF, '"'}).isEmpty())
                 .isTrue();
-        assertThat(JsonText.only(new byte[] {'"', (byte) 0xFF, '"'}).isEmpty()).isTrue();
-        assertThat(JsonText.only(new byte[] {0, '1'}).isEmpty()).isTrue();
+        assertThat(JsonSpans.only(new byte[] {'"', (byte) 0xFF, '"'}).isEmpty()).isTrue();
+        assertThat(JsonSpans.only(new byte[] {0, '1'}).isEmpty()).isTrue();
     }
 
     @Test

@@ -1,10 +1,10 @@
 package dev.millrace.hub.pubsub.channels;
 
 /** The names of channels, subscribers and messages: {@code [0-9a-z][0-9a-z_-]{0,62}}. */
-public final class Ids {
+public final class MessageNames {
     private static final int LONGEST = 63;
 
-    private Ids() {}
+    private MessageNames() {}
 
     /** Whether this is one; looked at for every request, so no regular expression. */
     public static boolean isValid(String id) {

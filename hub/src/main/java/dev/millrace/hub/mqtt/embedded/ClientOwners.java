@@ -19,8 +19,8 @@ import java.util.function.Predicate;
  * the broker's own journal, since they survive a restart. Once the token is gone, its client ids
  * are anybody's; a device that gets a new token goes on with its session. Thread-safe.
  */
-final class Owners {
-    private static final Logger log = LoggerFactory.getLogger(Owners.class);
+final class ClientOwners {
+    private static final Logger log = LoggerFactory.getLogger(ClientOwners.class);
     private static final String KEPT = "millrace.mqtt.owners";
 
     private final StorageManager storage;
@@ -48,7 +48,7 @@ final class Owners {
      * @param around whether there is still a caller of this name
      * @param most how many there may be, and with them sessions of guests
      */
-    Owners(StorageManager storage, Predicate<String> around, int most) {
+    ClientOwners(StorageManager storage, Predicate<String> around, int most) {
         this.storage = storage;
         this.around = around;
         this.most = most;

@@ -7,21 +7,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The arithmetic of clocks, near both ends. */
-public class RingTest {
-    private static final long MAX = Ring.MAX;
-    private static final long MIN = Ring.MIN;
+public class ClockRingTest {
+    private static final long MAX = ClockRing.MAX;
+    private static final long MIN = ClockRing.MIN;
 
     @Test
     void after_the_last_comes_the_first() {
         assertThat(MAX).isEqualTo(9007199254740991L);
         assertThat(MIN).isEqualTo(-9007199254740991L);
-        assertThat(Ring.next(MAX)).isEqualTo(MIN);
-        assertThat(Ring.next(-1)).isZero();
-        assertThat(Ring.distance(MAX, MIN)).isEqualTo(1);
-        assertThat(Ring.distance(MIN, MAX)).isEqualTo((1L << 54) - 2);
-        assertThat(Ring.distance(5, 5)).isZero();
-        assertThat(Ring.distance(5, 4)).isEqualTo((1L << 54) - 2);
-        assertThat(Ring.distance(MAX - 2, MIN + 1)).isEqualTo(4);
+        assertThat(ClockRing.next(MAX)).isEqualTo(MIN);
+        assertThat(ClockRing.next(-1)).isZero();
+        assertThat(ClockRing.distance(MAX, MIN)).isEqualTo(1);
+        assertThat(ClockRing.distance(MIN, MAX)).isEqualTo((1L << 54) - 2);
+        assertThat(ClockRing.distance(5, 5)).isZero();
+        assertThat(ClockRing.distance(5, 4)).isEqualTo((1L << 54) - 2);
+        assertThat(ClockRing.distance(MAX - 2, MIN + 1)).isEqualTo(4);
     }
 
     public static long clock(String text) {
@@ -51,6 +51,6 @@ public class RingTest {
     })
     void a_clock_lies_behind_the_cursor_and_not_behind_the_channel(
             String cursor, String channel, String clock, boolean within) {
-        assertThat(Ring.within(clock(clock), clock(cursor), clock(channel))).isEqualTo(within);
+        assertThat(ClockRing.within(clock(clock), clock(cursor), clock(channel))).isEqualTo(within);
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * and by bytes; the oldest give way, and whoever was not there yet finds nothing and knows that it
  * fell off.
  */
-final class Ring {
+final class RecentFrames {
     /**
      * A client's way in.
      *
@@ -41,7 +41,7 @@ final class Ring {
     private long[] before = {};
     private Mark end = Mark.nowhere();
 
-    Ring(int capacity, long maxBytes) {
+    RecentFrames(int capacity, long maxBytes) {
         this.slots = new AtomicReferenceArray<>(capacity);
         this.maxBytes = maxBytes;
     }

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What values of the reference's configuration may be. */
-record Rules(Section section) {
+record AllowedValues(Section section) {
     /** Addresses that are nobody's on the internet: what is behind a router, or this machine. */
     static final List<Network> PRIVATE =
             Stream.of(

@@ -24,12 +24,12 @@ import java.util.Optional;
  * </ul>
  *
  * <p>From behind to live nothing is lost or doubled: the ring is entered only when it has
- * everything after the client's place ({@link Ring#enter}), and what the client has already, though
- * it comes later in the ring, is left out until the ring is past all of it. Whoever falls off the
- * ring is behind again. On the client's event loop only.
+ * everything after the client's place ({@link RecentFrames#enter}), and what the client has
+ * already, though it comes later in the ring, is left out until the ring is past all of it. Whoever
+ * falls off the ring is behind again. On the client's event loop only.
  */
-final class Subscription {
-    private static final Logger log = LoggerFactory.getLogger(Subscription.class);
+final class FeedFollower {
+    private static final Logger log = LoggerFactory.getLogger(FeedFollower.class);
 
     private enum State {
         BEGINNING,
@@ -62,7 +62,7 @@ final class Subscription {
      *
      * @param after the cursor that the client has brought
      */
-    Subscription(Client client, Tail tail, Optional<String> after) {
+    FeedFollower(Client client, Tail tail, Optional<String> after) {
         this.client = client;
         this.tail = tail;
         this.branch = tail.branch(client.loop());
@@ -141,7 +141,7 @@ final class Subscription {
 
     /** Into the ring if it has everything that follows; else behind. */
     private void goOn() {
-        Optional<Ring.Entry> entry = tail.ring().enter(mark.cursor());
+        Optional<RecentFrames.Entry> entry = tail.ring().enter(mark.cursor());
         state = entry.isPresent() ? State.LIVE : State.BEHIND;
         entry.ifPresent(
                 in -> {
@@ -202,7 +202,7 @@ final class Subscription {
 
     /** What follows, without what this client has already or what newer facts have overtaken. */
     private @Nullable Chunk own(boolean latestOnly) {
-        Ring ring = tail.ring();
+        RecentFrames ring = tail.ring();
         long head = ring.head();
         Map<String, Long> latest = latestOnly ? latest(head) : Map.of();
         List<Frame> frames = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * A text with parts of the channel's name in it: {@code https://example.com/{{.channel.room}}},
  * where {@code room} is a group of the regular expression that the name matched.
  */
-record Template(String text, List<Part> parts) {
+record ChannelTemplate(String text, List<Part> parts) {
     private static final Pattern ACTION = Pattern.compile("\\{\\{(.*?)\\}\\}", Pattern.DOTALL);
     private static final Pattern GROUP =
             Pattern.compile("\\s*\\.channel\\.([A-Za-z0-9_]+)\\s*", Pattern.DOTALL);
@@ -24,7 +24,7 @@ record Template(String text, List<Part> parts) {
         record Group(String name) implements Part {}
     }
 
-    Template {
+    ChannelTemplate {
         parts = List.copyOf(parts);
     }
 
@@ -34,7 +34,7 @@ record Template(String text, List<Part> parts) {
      * @param groups the names that may be used
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
-    static Template of(String text, Set<String> groups) {
+    static ChannelTemplate of(String text, Set<String> groups) {
         List<Part> parts = new ArrayList<>();
         java.util.regex.Matcher action = ACTION.matcher(text);
         int at = 0;
@@ -57,7 +57,7 @@ record Template(String text, List<Part> parts) {
             throw new IllegalArgumentException("After {{ there is no }}.");
         }
         parts.add(new Part.Literal(text.substring(at)));
-        return new Template(text, parts);
+        return new ChannelTemplate(text, parts);
     }
 
     /** With the groups of a name; empty where a group took no part in the match. */

@@ -11,7 +11,7 @@ import java.util.List;
  * they came as, so all that is wanted of a parser is whether it is JSON (RFC 8259, nothing more
  * generous) and where a value ends.
  */
-public final class JsonText {
+public final class JsonSpans {
     /** Deeper ones would be a danger to whoever reads them with a parser that calls itself. */
     static final int MOST_LEVELS = 1000;
 
@@ -26,7 +26,7 @@ public final class JsonText {
 
     private int at;
 
-    private JsonText(byte[] text, int from) {
+    private JsonSpans(byte[] text, int from) {
         this.text = text;
         this.at = from;
     }
@@ -45,7 +45,7 @@ public final class JsonText {
         if (!Utf8.isText(text)) {
             return Span.NONE;
         }
-        JsonText json = new JsonText(text, 0);
+        JsonSpans json = new JsonSpans(text, 0);
         json.space();
         int from = json.at;
         if (!json.value()) {
@@ -58,7 +58,7 @@ public final class JsonText {
 
     /** Where the value that begins here ends; -1 if there is none. The text must be UTF-8. */
     static int end(byte[] text, int from) {
-        JsonText json = new JsonText(text, from);
+        JsonSpans json = new JsonSpans(text, from);
         return json.value() ? json.at : -1;
     }
 
@@ -80,7 +80,7 @@ public final class JsonText {
 
     /** The first place from here that is not white space. */
     static int skipSpace(byte[] text, int from) {
-        JsonText json = new JsonText(text, from);
+        JsonSpans json = new JsonSpans(text, from);
         json.space();
         return json.at;
     }
