@@ -55,10 +55,11 @@ class Rates extends LitElement {
         const place = this.querySelector('.chart');
         if (place && !this.chart) {
             this.chart = new Chart(place, (points, color) => ({
-                grid: { left: 8, right: 12, top: 30, bottom: 4, containLabel: true },
+                // The last time stands under the right edge, half of it beyond.
+                grid: { left: 8, right: 34, top: 30, bottom: 4, containLabel: true },
                 legend: { top: 0, left: 0, icon: 'roundRect', itemHeight: 3, textStyle: { color: color('--dim') } },
                 tooltip: { trigger: 'axis', valueFormatter: value => rate(value) + ' /s', ...tooltip(color) },
-                xAxis: { type: 'time', ...axis(color), splitLine: { show: false } },
+                xAxis: { type: 'time', ...axis(color), splitLine: { show: false }, axisLabel: { color: color('--dim'), hideOverlap: true, margin: 12 } },
                 yAxis: { type: 'value', min: 0, splitNumber: 3, ...axis(color) },
                 series: [
                     { name: 'HTTP requests', type: 'line', showSymbol: false, color: color('--one'), data: points.map(p => [p.at, p.http]) },
