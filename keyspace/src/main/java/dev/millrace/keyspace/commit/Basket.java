@@ -132,11 +132,12 @@ public final class Basket {
 
     /** Puts a member into a sorted set that each shard has once. */
     public Basket addSortedInShard(String key, double score, String member) {
-        return addSorted(shardKey(key), score, member);
+        mustHaveShard(key);
+        return addSorted(key, score, member);
     }
 
-    Basket addSorted(byte[] key, double score, String member) {
-        on(Operation.ADD_SORTED).addSorted(key, score, member);
+    Basket addSorted(String key, double score, String member) {
+        on(Operation.ADD_SORTED).addSorted(place, key, score, member);
         return this;
     }
 
@@ -158,7 +159,7 @@ public final class Basket {
     public Basket enter(Entry entry) {
         switch (entry) {
             case Entry.Sorted(String key, double score, String member) ->
-                    on(Operation.ADD_SORTED).addSorted(place, key, score, member);
+                    addSorted(key, score, member);
             case Entry.Member(String key, String member) ->
                     add(Operation.ADD_MEMBER, place.key(key), member);
             case Entry.Unique(String key, String field, String id) -> {
@@ -297,13 +298,17 @@ public final class Basket {
     }
 
     private byte[] shardKey(String key) {
+        mustHaveShard(key);
+        return place.key(key);
+    }
+
+    private void mustHaveShard(String key) {
         if (!place.tag().isEmpty()) {
             throw new IllegalArgumentException(
                     "Keys that carry a hash tag of their own live in no shard, and "
                             + key
                             + " does; write it in a commit of its own.");
         }
-        return place.key(key);
     }
 
     // ---------------------------------------------------------------- running

@@ -233,7 +233,9 @@ public final class Commit {
                                     .formatted(key.key(), score)));
             return this;
         }
-        return write(key, KeyType.SORTED_SET, full -> basket.addSorted(full, score, member));
+        mustBeWritable(key, KeyType.SORTED_SET);
+        basket.addSorted(key.key(), score, member);
+        return this;
     }
 
     public Commit addMember(Cell.Key key, String member) {
@@ -421,10 +423,14 @@ public final class Commit {
     }
 
     private Commit write(Cell.Key key, KeyType type, Consumer<byte[]> add) {
-        mustBe(type, key);
-        basket.refuse(ground.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
+        mustBeWritable(key, type);
         add.accept(basket.place().key(key.key()));
         return this;
+    }
+
+    private void mustBeWritable(Cell.Key key, KeyType type) {
+        mustBe(type, key);
+        basket.refuse(ground.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
     }
 
     /** Two writes of different types to one key would pass the probe while it is absent. */

@@ -7,33 +7,42 @@ import dev.millrace.keyspace.redis.Frame;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** The checks or the writes of a commit in the form in which its script reads them. */
 final class Operations {
     private final StringBuilder letters = new StringBuilder();
     private final Frame keys = new Frame();
     private final Frame args = new Frame();
-    private @Nullable String lastSorted;
+    private @Nullable Entries entries;
+    private int count;
+
+    private void begin(Operation operation) {
+        count++;
+        letters.append(operation.letter);
+    }
 
     Operations add(Operation operation, byte[] key, byte[]... more) {
-        letters.append(operation.letter);
+        begin(operation);
         return alsoKey(key).alsoArgs(more);
     }
 
     Operations add(Operation operation, byte[] key, String one) {
-        letters.append(operation.letter);
+        begin(operation);
         args.add(one);
         return alsoKey(key);
     }
 
     Operations add(Operation operation, byte[] key, String one, String two) {
-        letters.append(operation.letter);
+        begin(operation);
         args.add(one).add(two);
         return alsoKey(key);
     }
 
     /** The same on a key in this place. */
     Operations add(Operation operation, Place place, String key, byte[] one) {
-        letters.append(operation.letter);
+        begin(operation);
         keys.add(place.prefix(), key);
         args.add(one);
         return this;
@@ -41,38 +50,42 @@ final class Operations {
 
     /** An operation before all others. */
     Operations addFirst(Operation operation, byte[] key, byte[] one) {
+        count++;
         letters.insert(0, operation.letter);
         keys.addFirst(key);
         args.addFirst(one);
         return this;
     }
 
-    /** Adds to a sorted set. The member is sent only if it is another than the last time. */
+    /** Adds to a sorted set. */
     Operations addSorted(Place place, String key, double score, String member) {
-        keys.add(place.prefix(), key);
-        return addScored(score, member);
+        if (entries == null) {
+            entries = new Entries();
+        }
+        count++;
+        char ofKey = entries.keys.refer(key);
+        if (ofKey == Entries.NEW) {
+            keys.add(place.prefix(), key);
+        }
+        char ofScore = entries.scores.refer(score);
+        if (ofScore == Entries.NEW) {
+            addScore(score);
+        }
+        char ofMember = entries.members.refer(member);
+        if (ofMember == Entries.NEW) {
+            args.add(member);
+        }
+        letters.append(Operation.ADD_SORTED.letter).append(ofKey).append(ofScore).append(ofMember);
+        return this;
     }
 
-    Operations addSorted(byte[] key, double score, String member) {
-        keys.add(key);
-        return addScored(score, member);
-    }
-
-    private Operations addScored(double score, String member) {
+    private void addScore(double score) {
         long whole = (long) score;
         if (whole == score) {
             args.add(whole);
         } else {
             args.add(Entry.score(score));
         }
-        if (member.equals(lastSorted)) {
-            letters.append(Operation.ADD_SORTED_AGAIN.letter);
-        } else {
-            letters.append(Operation.ADD_SORTED.letter);
-            args.add(member);
-            lastSorted = member;
-        }
-        return this;
     }
 
     /** A second key of the operation added last. */
@@ -89,7 +102,7 @@ final class Operations {
     }
 
     int count() {
-        return letters.length();
+        return count;
     }
 
     int bytes() {
@@ -110,12 +123,31 @@ final class Operations {
                 .and(args, writes.args);
     }
 
-    /** The key that an operation, counted over checks and writes, is about. */
-    String keyText(Operations writes, int operation, String prefix) {
-        String all = letters.toString() + writes.letters;
+    /**
+     * The key that an operation is about.
+     *
+     * @param place of the operation in the word of both, from 0
+     */
+    String keyText(Operations writes, int place, String prefix) {
+        String word = letters.toString() + writes.letters;
+        List<Integer> sorted = new ArrayList<>();
+        int last = 0;
+        int next = 0;
         int at = 0;
-        for (int i = 0; i < operation; i++) {
-            at += Operation.of(all.charAt(i)).keys;
+        for (int i = 0; i <= place && i < word.length(); i++) {
+            Operation operation = Operation.of(word.charAt(i));
+            at = next;
+            if (operation != Operation.ADD_SORTED) {
+                next += operation.keys;
+                continue;
+            }
+            int number = Entries.keyOf(word.charAt(i + 1), last, sorted.size());
+            if (number == sorted.size()) {
+                sorted.add(next++);
+            }
+            last = number;
+            at = sorted.get(number);
+            i += 3;
         }
         String key = new String(keys(writes).split()[at], UTF_8);
         return key.startsWith(prefix) ? key.substring(prefix.length()) : key;

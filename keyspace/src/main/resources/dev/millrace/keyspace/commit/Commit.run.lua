@@ -5,7 +5,8 @@
 --       and how many arguments they take; then these arguments in order
 -- Returns a list, one item for each commit:
 --   a number       done; the last sequence number that was given out, 0 if none
---   'D7' and so on not done, nothing written: a letter for the reason and the operation's number
+--   'D7' and so on not done, nothing written: a letter for the reason and the operation's place in
+--                  the word
 --                  D exists already  A is absent  C has changed  R belongs to others
 --                  W holds another type       F its feed is full       U is not known here
 --
@@ -15,8 +16,17 @@
 -- a wrong type. Nobody else runs in between, so a key that was probed once needs no second probe:
 -- commits that share index keys, as nearly all do, share the probes too.
 --
--- To the server an argument costs as much as thirty steps of this interpreter. So there is
--- ADD_SORTED_AGAIN: the index entries of an entity all name its id.
+-- A command costs the server as much as hundreds of steps of this interpreter, whatever little it
+-- does. So the second pass carries out what must come at once, and collects the rest: all members
+-- that go to one sorted set, of whichever commits, are one ZADD at the end, all values one MSET.
+-- Whoever looks at a key that something waits for, or writes to it by another command, has it
+-- settled first, and so sees just what it would see if everything was written at once.
+--
+-- To the server an argument costs as much as thirty steps of this interpreter, and the index
+-- entries of an entity all name its id, those of its parts the same keys. So three bytes follow
+-- ADD_SORTED in the word, for key, score and member: '!' it comes with the keys or arguments, '"' it
+-- is that of the ADD_SORTED before, '#', '$' and so on it is the first, the second and so on that
+-- came for an ADD_SORTED of this commit.
 --
 -- The operations, as Operation.java has them: the letter's number, the letter (checks are small,
 -- writes are capital), what it does to a full server, how many keys it takes, and its arguments.
@@ -25,7 +35,6 @@
 --   UNIQUE             the field is free or holds this id
 --   ABSENT_OR_OF_KIND  the second key is the index of the kind
 --   ONCE               not done before; the key is that of a token
---   ADD_SORTED_AGAIN   with the member of the ADD_SORTED before
 --   PUSH, APPEND       at the head, at the tail of a list that keeps the newest
 --   LOG                PUSH of a sequence number between two halves; the second key counts
 --   FACT               the second key is the feed's state
@@ -51,8 +60,7 @@ local SET                 = 83  -- S add    1: value
 local SET_FOR             = 88  -- X add    1: value, ms
 local DELETE              = 68  -- D remove 1
 local EXPIRE              = 69  -- E remove 1: ms
-local ADD_SORTED          = 90  -- Z add    1: score, member
-local ADD_SORTED_AGAIN    = 77  -- M add    1: score
+local ADD_SORTED          = 90  -- Z add    1: …
 local REMOVE_SORTED       = 89  -- Y remove 1: member
 local ADD_MEMBER          = 65  -- A add    1: member
 local REMOVE_MEMBER       = 66  -- B remove 1: member
@@ -68,16 +76,92 @@ local LOG                 = 81  -- Q add    2: first, last, most
 local FACT                = 70  -- F add    2: body
 local KEEP_BEFORE         = 75  -- K add    2: first, last, most, bytes of all that is kept
 local SMALLEST_CHECK      = ABSENT
+local NEW, SAME, FIRST    = 33, 34, 35
+
+-- Lua takes no more than about 8000 values apart at once.
+local MOST                = 4000
 
 local call, pcall, byte, type, tonumber = redis.call, redis.pcall, string.byte, type, tonumber
 local KEYS, ARGV = KEYS, ARGV
 local results, probed, feeds = {}, {}, {}
-local word, ops
+local word, ops, n
 local k, a, commits, last = 1, 1, 0, #ARGV
+
+-- What waits for each key: a command with its arguments, for one key or for many.
+local waiting, waited, keysWaited = {}, {}, 0
+local values, removed = {'MSET', n = 1}, {'UNLINK', n = 1}
+
+-- Carries out a command that waited.
+local function carryOut(writes, step)
+  for i = 2, writes.n, step do waiting[writes[i]] = nil end
+  if writes.n > 1 then call(unpack(writes, 1, writes.n)) end
+end
+
+-- Writes what waits for this key.
+local function settle(key)
+  local writes = waiting[key]
+  if writes == values then
+    carryOut(values, 2)
+    values = {'MSET', n = 1}
+  elseif writes == removed then
+    carryOut(removed, 1)
+    removed = {'UNLINK', n = 1}
+  else
+    waiting[key] = nil
+    call(unpack(writes, 1, writes.n))
+  end
+end
+
+-- Adds to what waits for a key alone.
+local function later(key, command, one, two)
+  local writes = waiting[key]
+  if writes and (writes[1] ~= command or writes.n > MOST) then
+    settle(key)
+    writes = nil
+  end
+  if not writes then
+    writes = {command, key, n = 2}
+    waiting[key] = writes
+    keysWaited = keysWaited + 1
+    waited[keysWaited] = key
+  end
+  local size = writes.n + 1
+  writes[size] = one
+  if two then
+    size = size + 1
+    writes[size] = two
+  end
+  writes.n = size
+end
+
+-- Adds to the one command for many keys; the value is missing where there is none.
+local function together(writes, key, value)
+  local size = writes.n + 1
+  waiting[key] = writes
+  writes[size] = key
+  if value then
+    size = size + 1
+    writes[size] = value
+  end
+  writes.n = size
+end
+
+-- The score of a member, as ZSCORE says it; whether it is there may be known before all is written.
+local function scoreOf(key, member)
+  local writes = waiting[key]
+  if not writes then return pcall('ZSCORE', key, member) end
+  if writes[1] == 'ZADD' then
+    local found = pcall('ZSCORE', key, member)
+    if found then return found end
+  end
+  settle(key)
+  return pcall('ZSCORE', key, member)
+end
 
 -- True if the key holds what the command expects, or nothing.
 local function fits(key, command)
   if probed[key] == command then return true end
+  if waiting[key] then settle(key) end
   if type(pcall(command, key)) ~= 'number' then return false end
   probed[key] = command
   return true
@@ -106,6 +190,8 @@ end
 local function feed(stream, state)
   local known = feeds[state]
   if known then return known end
+  if waiting[stream] then settle(stream) end
+  if waiting[state] then settle(state) end
   local found, length = pcall('HMGET', state, 'seq', 'bytes', 'cap'), pcall('XLEN', stream)
   if found.err or type(length) ~= 'number' then return nil end
   local sequence = found[1] or '0'
@@ -139,33 +225,76 @@ end
 
 while a <= last do
   if ARGV[a] ~= word then
-    word = ARGV[a]
-    ops = {byte(word, 1, -1)}
+    word, ops, n = ARGV[a], {}, #ARGV[a]
+    for from = 1, n, MOST do
+      local part = {byte(word, from, from + MOST - 1)}
+      if n <= MOST then
+        ops = part
+      else
+        for i = 1, #part do ops[from + i - 1] = part[i] end
+      end
+    end
   end
-  local n = #ops
   local nextKey, nextArg = k + ARGV[a + 1], a + 3 + ARGV[a + 2]
   local failed, token, tokenTtl, added
-  local write, writeKey, writeArg, member
+  local write, writeKey, writeArg
+  -- The sorted entries of this commit: key, score, member, key, score, member, …
+  local entries, entered = {}, 0
+  -- What these have named so far.
+  local keys, scores, members, nKeys, nScores, nMembers = {}, {}, {}, 0, 0, 0
+  -- Keys that must be absent, and where in the word that is said.
+  local absent, absentAt, absents = {}, {}, 0
   a = a + 3
 
-  for i = 1, n do
+  local i = 1
+  while i <= n do
     local op, key = ops[i], KEYS[k]
     if op < SMALLEST_CHECK and not write then write, writeKey, writeArg = i, k, a end
     k = k + 1
-    if op == ADD_SORTED or op == ADD_SORTED_AGAIN then
-      a = a + (op == ADD_SORTED and 2 or 1)
+    if op == ADD_SORTED then
+      local ofKey, ofScore, ofMember = ops[i + 1], ops[i + 2], ops[i + 3]
+      local score, member
+      if ofKey == NEW then
+        nKeys = nKeys + 1
+        keys[nKeys] = key
+      else
+        k = k - 1
+        key = ofKey == SAME and entries[entered - 2] or keys[ofKey - FIRST + 1]
+      end
+      if ofScore == NEW then
+        score = ARGV[a]
+        a = a + 1
+        nScores = nScores + 1
+        scores[nScores] = score
+      else
+        score = ofScore == SAME and entries[entered - 1] or scores[ofScore - FIRST + 1]
+      end
+      if ofMember == NEW then
+        member = ARGV[a]
+        a = a + 1
+        nMembers = nMembers + 1
+        members[nMembers] = member
+      else
+        member = ofMember == SAME and entries[entered] or members[ofMember - FIRST + 1]
+      end
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
+      entries[entered + 1], entries[entered + 2], entries[entered + 3] = key, score, member
+      entered = entered + 3
+      i = i + 3
     elseif op == SET_ABSENT then
       a = a + 1
-      if call('EXISTS', key) == 1 then failed = 'D' .. i break end
-      probed[key] = 'STRLEN'
+      if waiting[key] then settle(key) end
+      absents = absents + 1
+      absent[absents], absentAt[absents] = key, i
     elseif op == SET then
       a = a + 1
       if not fits(key, 'STRLEN') then failed = 'W' .. i break end
     elseif op == ABSENT then
+      if waiting[key] then settle(key) end
       if call('EXISTS', key) == 1 then failed = 'D' .. i break end
       probed[key] = 'STRLEN'
     elseif op == EQUALS then
+      if waiting[key] then settle(key) end
       local value = pcall('GET', key)
       if value ~= ARGV[a] then
         failed = (value == false and 'A' or type(value) == 'table' and 'W' or 'C') .. i break
@@ -187,11 +316,18 @@ while a <= last do
       a = a + 1 + 2 * tonumber(ARGV[a])
       if not fits(key, 'HLEN') then failed = 'W' .. i break end
     elseif op == IN_SORTED_SET or op == IN_SET then
-      local found = pcall(op == IN_SORTED_SET and 'ZSCORE' or 'SISMEMBER', key, ARGV[a])
+      local found
+      if op == IN_SORTED_SET then
+        found = scoreOf(key, ARGV[a])
+      else
+        if waiting[key] then settle(key) end
+        found = pcall('SISMEMBER', key, ARGV[a])
+      end
       a = a + 1
       if type(found) == 'table' then failed = 'W' .. i break end
       if not found or found == 0 then failed = 'A' .. i break end
     elseif op == FIELD_EQUALS or op == FIELD_ABSENT then
+      if waiting[key] then settle(key) end
       local value = pcall('HGET', key, ARGV[a])
       if type(value) == 'table' then failed = 'W' .. i break end
       if op == FIELD_EQUALS and value ~= ARGV[a + 1] or op == FIELD_ABSENT and value then
@@ -199,8 +335,10 @@ while a <= last do
       end
       a = a + (op == FIELD_EQUALS and 2 or 1)
     elseif op == EXISTS then
+      if waiting[key] then settle(key) end
       if call('EXISTS', key) == 0 then failed = 'A' .. i break end
     elseif op == UNIQUE then
+      if waiting[key] then settle(key) end
       local id = pcall('HGET', key, ARGV[a])
       if type(id) == 'table' then failed = 'W' .. i break end
       if id and id ~= ARGV[a + 1] then failed = 'D' .. i break end
@@ -208,13 +346,16 @@ while a <= last do
     elseif op == ABSENT_OR_OF_KIND then
       local kind = KEYS[k]
       k = k + 1
-      if call('EXISTS', key) == 1 then
-        local found = pcall('ZSCORE', kind, ARGV[a])
+      local writes = waiting[key]
+      if writes and writes ~= values then settle(key) end
+      if writes == values or call('EXISTS', key) == 1 then
+        local found = scoreOf(kind, ARGV[a])
         if type(found) == 'table' then failed = 'W' .. i break end
         if not found then failed = 'R' .. i break end
       end
       a = a + 1
     elseif op == AT_LEAST or op == AT_MOST then
+      if waiting[key] then settle(key) end
       local value = pcall('GET', key)
       if type(value) == 'table' then failed = 'W' .. i break end
       local number, bound = tonumber(value or '0'), tonumber(ARGV[a])
@@ -225,6 +366,7 @@ while a <= last do
       end
       a = a + 1
     elseif op == TEXT_EQUALS then
+      if waiting[key] then settle(key) end
       local value = pcall('GET', key)
       if type(value) == 'table' then failed = 'W' .. i break end
       if (value or '') ~= ARGV[a] then failed = 'C' .. i break end
@@ -234,6 +376,7 @@ while a <= last do
       if now[1] * 1000 + now[2] / 1000 > tonumber(ARGV[a]) then failed = 'C' .. i break end
       a = a + 1
     elseif op == ONCE then
+      if waiting[key] then settle(key) end
       token, tokenTtl = key, ARGV[a]
       local done = pcall('GET', key)
       if type(done) == 'table' then failed = 'W' .. i break end
@@ -245,9 +388,11 @@ while a <= last do
     elseif op == EXPIRE then
       a = a + 1
     elseif op == INCREMENT then
+      if waiting[key] then settle(key) end
       a = a + 1
       if not countable(pcall('GET', key)) then failed = 'W' .. i break end
     elseif op == INCREMENT_FIELD then
+      if waiting[key] then settle(key) end
       if not countable(pcall('HGET', key, ARGV[a])) then failed = 'W' .. i break end
       a = a + 2
     elseif op == PUSH or op == APPEND then
@@ -265,12 +410,14 @@ while a <= last do
       k = k + 1
       a = a + 1
     elseif op == LOG then
+      if waiting[KEYS[k]] then settle(KEYS[k]) end
       if not fits(key, 'LLEN') or not countable(pcall('GET', KEYS[k])) then
         failed = 'W' .. i break
       end
       k = k + 1
       a = a + 3
     elseif op == SCORE_EQUALS then
+      if waiting[key] then settle(key) end
       local score = pcall('ZSCORE', key, ARGV[a])
       if type(score) == 'table' then failed = 'W' .. i break end
       if not score then failed = 'A' .. i break end
@@ -283,101 +430,123 @@ while a <= last do
     else
       failed = 'U' .. i break
     end
+    i = i + 1
+  end
+  if absents > 0 and call('EXISTS', unpack(absent, 1, absents)) > 0 then
+    -- They all stand before whatever else has failed.
+    for each = 1, absents do
+      if call('EXISTS', absent[each]) == 1 then failed = 'D' .. absentAt[each] break end
+    end
   end
 
   commits = commits + 1
   if failed then
     results[commits] = failed
   else
-    local sequence = 0
+    local sequence, entry = 0, 0
     k, a = writeKey, writeArg
-    for i = write or n + 1, n do
+    i = write or n + 1
+    while i <= n do
       local op, key = ops[i], KEYS[k]
       k = k + 1
       if op == ADD_SORTED then
-        member = ARGV[a + 1]
-        call('ZADD', key, ARGV[a], member)
-        a = a + 2
-      elseif op == ADD_SORTED_AGAIN then
-        call('ZADD', key, ARGV[a], member)
-        a = a + 1
+        later(entries[entry + 1], 'ZADD', entries[entry + 2], entries[entry + 3])
+        entry = entry + 3
+        if ops[i + 1] ~= NEW then k = k - 1 end
+        if ops[i + 2] == NEW then a = a + 1 end
+        if ops[i + 3] == NEW then a = a + 1 end
+        i = i + 3
       elseif op == SET_ABSENT or op == SET then
-        call('SET', key, ARGV[a])
+        local writes = waiting[key]
+        if writes and writes ~= values then settle(key) end
+        together(values, key, ARGV[a])
+        if values.n > MOST then settle(key) end
         a = a + 1
       elseif op == REMOVE_SORTED then
-        call('ZREM', key, ARGV[a])
+        later(key, 'ZREM', ARGV[a])
         a = a + 1
       elseif op == DELETE then
-        call('DEL', key)
+        local writes = waiting[key]
+        if writes and writes ~= removed then settle(key) end
+        together(removed, key)
+        if removed.n > MOST then settle(key) end
         probed[key] = nil
       elseif op == ADD_MEMBER then
-        call('SADD', key, ARGV[a])
+        later(key, 'SADD', ARGV[a])
         a = a + 1
       elseif op == REMOVE_MEMBER then
-        call('SREM', key, ARGV[a])
+        later(key, 'SREM', ARGV[a])
         a = a + 1
       elseif op == SET_FIELD then
-        call('HSET', key, ARGV[a], ARGV[a + 1])
+        later(key, 'HSET', ARGV[a], ARGV[a + 1])
         a = a + 2
       elseif op == REMOVE_FIELD then
-        call('HDEL', key, ARGV[a])
+        later(key, 'HDEL', ARGV[a])
         a = a + 1
-      elseif op == REMOVE_FIELD_IF then
-        if call('HGET', key, ARGV[a]) == ARGV[a + 1] then call('HDEL', key, ARGV[a]) end
-        a = a + 2
-      elseif op == SET_FIELDS then
-        local to = a + 2 * tonumber(ARGV[a])
-        for field = a + 1, to, 1000 do
-          call('HSET', key, unpack(ARGV, field, math.min(field + 999, to)))
-        end
-        a = to + 1
-      elseif op == SET_FOR then
-        call('SET', key, ARGV[a], 'PX', ARGV[a + 1])
-        a = a + 2
-      elseif op == EXPIRE then
-        call('PEXPIRE', key, ARGV[a])
-        a = a + 1
-      elseif op == INCREMENT then
-        call('INCRBY', key, ARGV[a])
-        probed[key] = 'STRLEN'
-        a = a + 1
-      elseif op == INCREMENT_FIELD then
-        call('HINCRBY', key, ARGV[a], ARGV[a + 1])
-        probed[key] = 'HLEN'
-        a = a + 2
-      elseif op == PUSH then
-        call('LPUSH', key, ARGV[a])
-        call('LTRIM', key, 0, tonumber(ARGV[a + 1]) - 1)
-        a = a + 2
-      elseif op == APPEND then
-        call('RPUSH', key, ARGV[a])
-        call('LTRIM', key, -tonumber(ARGV[a + 1]), -1)
-        a = a + 2
-      elseif op == LOG then
-        sequence = call('INCR', KEYS[k])
-        k = k + 1
-        call('LPUSH', key, ARGV[a] .. string.format('%.0f', sequence) .. ARGV[a + 1])
-        call('LTRIM', key, 0, tonumber(ARGV[a + 2]) - 1)
-        a = a + 3
       elseif op == FACT then
         local known = feeds[KEYS[k]]
         k = k + 1
+        if waiting[key] then settle(key) end
         sequence = known.seq + 1
         known.seq, known.bytes, known.changed = sequence, known.bytes + #ARGV[a], true
         call('XADD', key, string.format('%.0f-', sequence) .. now(), 'b', ARGV[a])
         a = a + 1
-      elseif op == KEEP_BEFORE then
-        local value, most = pcall('GET', KEYS[k]), tonumber(ARGV[a + 2])
-        k = k + 1
-        if type(value) == 'string' and not (ops[i + 1] == SET and ARGV[a + 4] == value) then
-          most = math.min(most, math.floor(ARGV[a + 3] / math.max(#value, 1)))
-          if most > 0 then
-            call('LPUSH', key, ARGV[a] .. value .. ARGV[a + 1])
-            call('LTRIM', key, 0, most - 1)
+      else
+        -- The others come at once, after what waits for their key.
+        if waiting[key] then settle(key) end
+        if op == REMOVE_FIELD_IF then
+          if call('HGET', key, ARGV[a]) == ARGV[a + 1] then call('HDEL', key, ARGV[a]) end
+          a = a + 2
+        elseif op == SET_FIELDS then
+          local to = a + 2 * tonumber(ARGV[a])
+          for field = a + 1, to, 1000 do
+            call('HSET', key, unpack(ARGV, field, math.min(field + 999, to)))
           end
+          a = to + 1
+        elseif op == SET_FOR then
+          call('SET', key, ARGV[a], 'PX', ARGV[a + 1])
+          a = a + 2
+        elseif op == EXPIRE then
+          call('PEXPIRE', key, ARGV[a])
+          a = a + 1
+        elseif op == INCREMENT then
+          call('INCRBY', key, ARGV[a])
+          probed[key] = 'STRLEN'
+          a = a + 1
+        elseif op == INCREMENT_FIELD then
+          call('HINCRBY', key, ARGV[a], ARGV[a + 1])
+          probed[key] = 'HLEN'
+          a = a + 2
+        elseif op == PUSH then
+          call('LPUSH', key, ARGV[a])
+          call('LTRIM', key, 0, tonumber(ARGV[a + 1]) - 1)
+          a = a + 2
+        elseif op == APPEND then
+          call('RPUSH', key, ARGV[a])
+          call('LTRIM', key, -tonumber(ARGV[a + 1]), -1)
+          a = a + 2
+        elseif op == LOG then
+          if waiting[KEYS[k]] then settle(KEYS[k]) end
+          sequence = call('INCR', KEYS[k])
+          k = k + 1
+          call('LPUSH', key, ARGV[a] .. string.format('%.0f', sequence) .. ARGV[a + 1])
+          call('LTRIM', key, 0, tonumber(ARGV[a + 2]) - 1)
+          a = a + 3
+        elseif op == KEEP_BEFORE then
+          if waiting[KEYS[k]] then settle(KEYS[k]) end
+          local value, most = pcall('GET', KEYS[k]), tonumber(ARGV[a + 2])
+          k = k + 1
+          if type(value) == 'string' and not (ops[i + 1] == SET and ARGV[a + 4] == value) then
+            most = math.min(most, math.floor(ARGV[a + 3] / math.max(#value, 1)))
+            if most > 0 then
+              call('LPUSH', key, ARGV[a] .. value .. ARGV[a + 1])
+              call('LTRIM', key, 0, most - 1)
+            end
+          end
+          a = a + 4
         end
-        a = a + 4
       end
+      i = i + 1
     end
     if token then call('SET', token, string.format('%.0f', sequence), 'PX', tokenTtl) end
     results[commits] = sequence
@@ -385,6 +554,11 @@ while a <= last do
   k, a = nextKey, nextArg
 end
 
+for each = 1, keysWaited do
+  if waiting[waited[each]] then settle(waited[each]) end
+end
+carryOut(removed, 1)
+carryOut(values, 2)
 for state, known in pairs(feeds) do
   if known.changed then
     call('HSET', state, 'seq', string.format('%.0f', known.seq),

@@ -1,0 +1,250 @@
+package dev.millrace.keyspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.keyspace.CommitScript.Ops;
+import dev.millrace.keyspace.testing.Dump;
+import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.TestServer;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The script of a commit collects what several commits write to one key. Nobody may be able to
+ * tell: commits in one call answer and leave behind just what the same commits do one by one.
+ */
+final class CombinedWritesFaultTest {
+    private static final int ROUNDS = 400;
+    private static final int MOST_COMMITS = 12;
+
+    private final TestServer server = SharedServers.standalone();
+    private final CommitScript script = new CommitScript(server);
+
+    @BeforeEach
+    void empty() {
+        server.flushAll();
+    }
+
+    // ---------------------------------------------------------------- any commits
+
+    /**
+     * Few keys of every type, so that commits meet. A commit writes a key as one type only; but one
+     * key is of another type for each commit, and one is always wrong.
+     */
+    private static final class Chance {
+        private final Random random;
+        private String changing = "";
+
+        Chance(int seed) {
+            this.random = new Random(seed);
+        }
+
+        String key(String usual) {
+            if (random.nextInt(20) == 0) {
+                return "wrong";
+            }
+            return usual.equals(changing) && random.nextBoolean() ? "changing" : usual + number(3);
+        }
+
+        String any(String... all) {
+            return all[random.nextInt(all.length)] + number(3);
+        }
+
+        String number(int below) {
+            return Integer.toString(random.nextInt(below));
+        }
+
+        boolean often() {
+            return random.nextInt(4) > 0;
+        }
+
+        Ops commit() {
+            changing = List.of("s", "z", "m", "h", "l", "n").get(random.nextInt(6));
+            Ops all = new Ops("", List.of(), List.of());
+            for (int i = random.nextInt(3); i > 0; i--) {
+                all = all.and(check());
+            }
+            for (int i = random.nextInt(6); i > 0; i--) {
+                all = all.and(write());
+            }
+            return all.letters().isEmpty() ? Ops.of("A", key("m"), "x") : all;
+        }
+
+        /** Checks that hold often enough for something to happen. */
+        private Ops check() {
+            return switch (random.nextInt(12)) {
+                case 0 -> Ops.of("a", key("s"));
+                case 1 -> Ops.of("e", key("s"), number(3));
+                case 2 -> Ops.of("x", any("s", "z"));
+                case 3 -> Ops.of("f", key("h"), number(3), number(2));
+                case 4 -> Ops.of("n", key("h"), number(5));
+                case 5 -> Ops.of("m", key("z"), number(3));
+                case 6 -> Ops.of("p", key("m"), number(3));
+                case 7 -> Ops.of("l", key("n"), number(2));
+                case 8 -> Ops.of("g", key("s"), number(2));
+                case 9 -> Ops.of("u", key("h"), number(3), number(2));
+                case 10 -> Ops.of("k", key("s") + " " + key("z"), number(3));
+                default -> Ops.of("s", key("z"), number(3), number(3));
+            };
+        }
+
+        private Ops write() {
+            return switch (random.nextInt(18)) {
+                case 0, 1 -> Ops.of("N", key("s"), number(3));
+                case 2, 3 -> Ops.of("S", key("s"), number(3));
+                case 4, 5, 6 -> entries();
+                case 7 -> Ops.of("Y", key("z"), number(3));
+                case 8 -> Ops.of("A", key("m"), number(3));
+                case 9 -> Ops.of("B", key("m"), number(3));
+                case 10 -> Ops.of("U", key("h"), number(3), number(2));
+                case 11 -> Ops.of("V", key("h"), number(3));
+                case 12 -> Ops.of("T", key("h"), number(3), number(2));
+                case 13 -> Ops.of("H", key("h"), "2", number(3), number(2), number(3), number(2));
+                case 14 -> often() ? Ops.of("I", key("n"), "1") : Ops.of("J", key("h"), "9", "1");
+                case 15 -> Ops.of("D", often() ? any("s", "z", "m", "h", "l", "f") : "changing");
+                case 16 ->
+                        often()
+                                ? Ops.of("L", key("l"), number(3), "4")
+                                : Ops.of("K", key("l") + " " + key("s"), "<", ">", "4", "99");
+                default -> Ops.of("F", "f0 state", number(3));
+            };
+        }
+
+        /** Entries of one id in several sets, and of another one in the same. */
+        private Ops entries() {
+            return often()
+                    ? Ops.of("Z!!!", key("z"), number(3), number(3))
+                    : new Ops(
+                            "Z!!!Z!\"\"Z#!!Z$\"\"Z\"##",
+                            List.of(key("z"), key("z")),
+                            List.of(number(3), number(3), number(3), number(3)));
+        }
+    }
+
+    @Test
+    void commits_in_one_call_do_just_what_they_do_one_by_one() {
+        int done = 0;
+        int refused = 0;
+        for (int seed = 0; seed < ROUNDS; seed++) {
+            Chance chance = new Chance(seed);
+            List<Ops> commits = new ArrayList<>();
+            for (int i = 0; i < 2 + chance.random.nextInt(MOST_COMMITS); i++) {
+                commits.add(chance.commit());
+            }
+            begin();
+            List<Object> apart = new ArrayList<>();
+            commits.forEach(each -> apart.addAll(script.run(each)));
+            Left left = left();
+            begin();
+            List<?> together = script.run(commits.toArray(Ops[]::new));
+            assertThat(together).as("%s: %s", seed, commits).isEqualTo(apart);
+            assertThat(left()).as("%s: %s", seed, commits).isEqualTo(left);
+            done += (int) together.stream().filter(Long.class::isInstance).count();
+            refused += (int) together.stream().filter(String.class::isInstance).count();
+        }
+        assertThat(done).isGreaterThan(ROUNDS);
+        assertThat(refused).isGreaterThan(ROUNDS);
+    }
+
+    private void begin() {
+        server.flushAll();
+        server.command("XADD", "wrong", "1-1", "b", "a type that no commit here writes");
+    }
+
+    /** The stream carries the time of the server, so it is compared by its length. */
+    private record Left(Object facts, Dump others) {}
+
+    private Left left() {
+        Object facts = server.command("XLEN", "f0");
+        server.command("DEL", "f0");
+        return new Left(facts, Dump.of(server));
+    }
+
+    // ---------------------------------------------------------------- what is saved
+
+    private long calls(String command) {
+        String line = "cmdstat_" + command + ":calls=";
+        return String.valueOf(server.command("INFO", "commandstats"))
+                .lines()
+                .filter(each -> each.startsWith(line))
+                .mapToLong(each -> Long.parseLong(each.substring(line.length(), each.indexOf(','))))
+                .sum();
+    }
+
+    @Test
+    void what_goes_to_one_key_is_written_at_once() {
+        Ops[] events = new Ops[20];
+        for (int i = 0; i < events.length; i++) {
+            String id = "e" + i;
+            events[i] =
+                    Ops.of("NZ!!!Z!!\"", id + " event event:time", "value", "0", id, "" + i)
+                            .and(Ops.of("A", "all", id));
+        }
+        server.command("CONFIG", "RESETSTAT");
+        assertThat(script.run(events)).isEqualTo(Collections.nCopies(20, 0L));
+        assertThat(calls("zadd")).isEqualTo(2);
+        assertThat(calls("mset")).isEqualTo(1);
+        assertThat(calls("sadd")).isEqualTo(1);
+        assertThat(calls("set")).isZero();
+        assertThat(calls("exists")).isEqualTo(20);
+        assertThat(server.command("ZCARD", "event:time")).isEqualTo(20L);
+        assertThat(server.command("GET", "e19")).isEqualTo("value");
+    }
+
+    @Test
+    void what_must_be_absent_is_asked_for_at_once_and_the_first_that_is_there_is_named() {
+        server.command("SET", "c", "1");
+        server.command("SET", "wrong", "1");
+        server.command("CONFIG", "RESETSTAT");
+        Ops three = Ops.of("NNN", "a b c", "1", "2", "3");
+        assertThat(script.run(Ops.of("NN", "d e", "1", "2"))).isEqualTo(List.of(0L));
+        assertThat(calls("exists")).isEqualTo(1);
+        assertThat(script.run(three.and(Ops.of("A", "wrong", "x")))).isEqualTo(List.of("D3"));
+        assertThat(server.command("EXISTS", "a", "b")).isEqualTo(0L);
+    }
+
+    @Test
+    void a_commit_that_looks_at_what_an_earlier_one_writes_sees_it() {
+        assertThat(
+                        script.run(
+                                Ops.of("NZ!!!", "a kind", "1", "0", "a"),
+                                Ops.of("NZ!!!", "b kind", "1", "0", "b"),
+                                Ops.of("emS", "a kind a", "1", "a", "2"),
+                                Ops.of("emDY", "b kind b kind", "1", "b", "b"),
+                                Ops.of("mS", "kind b", "b", "3"),
+                                Ops.of("kS", "a kind a", "a", "4"),
+                                Ops.of("kS", "a kind a", "other", "5")))
+                .isEqualTo(List.of(0L, 0L, 0L, 0L, "A1", 0L, "R1"));
+        assertThat(server.command("GET", "a")).isEqualTo("4");
+        assertThat(server.command("EXISTS", "b")).isEqualTo(0L);
+        assertThat(server.command("ZRANGE", "kind", "0", "-1")).isEqualTo(List.of("a"));
+    }
+
+    @Test
+    void more_than_one_command_takes_goes_in_several() {
+        int most = 9000;
+        List<String> keys = new ArrayList<>();
+        List<String> args = new ArrayList<>();
+        StringBuilder letters = new StringBuilder();
+        for (int i = 0; i < most; i++) {
+            letters.append(i == 0 ? "SZ!!!" : "SZ#!!");
+            keys.add("v" + i);
+            if (i == 0) {
+                keys.add("set");
+            }
+            args.addAll(List.of("value", "" + i, "m" + i));
+        }
+        assertThat(script.run(new Ops(letters.toString(), keys, args))).isEqualTo(List.of(0L));
+        assertThat(server.command("ZCARD", "set")).isEqualTo((long) most);
+        assertThat(server.command("DBSIZE")).isEqualTo(most + 1L);
+        Ops removal = new Ops("D".repeat(most), keys.subList(0, most), List.of());
+        assertThat(script.run(removal)).isEqualTo(List.of(0L));
+        assertThat(server.command("DBSIZE")).isEqualTo(1L);
+    }
+}
