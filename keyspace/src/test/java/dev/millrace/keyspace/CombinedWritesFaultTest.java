@@ -20,7 +20,7 @@ import java.util.Random;
  * tell: commits in one call answer and leave behind just what the same commits do one by one.
  */
 final class CombinedWritesFaultTest {
-    private static final int ROUNDS = 400;
+    private static final int ROUNDS = 1500;
     private static final int MOST_COMMITS = 12;
 
     private final TestServer server = SharedServers.standalone();

@@ -460,6 +460,7 @@ while a <= last do
         local writes = waiting[key]
         if writes and writes ~= values then settle(key) end
         together(values, key, ARGV[a])
+        probed[key] = 'STRLEN'
         if values.n > MOST then settle(key) end
         a = a + 1
       elseif op == REMOVE_SORTED then
