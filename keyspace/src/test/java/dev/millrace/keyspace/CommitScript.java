@@ -19,10 +19,14 @@ final class CommitScript {
 
     CommitScript(TestServer server) {
         this.server = server;
-        try (InputStream in = Commit.class.getResourceAsStream("Commit.run.lua")) {
-            String source =
-                    "#!lua\n" + new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
-            sha = String.valueOf(server.command("SCRIPT", "LOAD", source));
+        sha =
+                String.valueOf(
+                        server.command("SCRIPT", "LOAD", "#!lua\n" + part("feeds") + part("run")));
+    }
+
+    private static String part(String name) {
+        try (InputStream in = Commit.class.getResourceAsStream("Commit." + name + ".lua")) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

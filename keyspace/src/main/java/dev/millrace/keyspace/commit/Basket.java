@@ -23,9 +23,11 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -49,8 +51,8 @@ public final class Basket {
     private static final Duration TOKEN_TIME = Duration.ofMinutes(10);
 
     private static final KeyPattern ONCE = DONE.pattern();
-    private static final Script RUN = Script.of(Commit.class, "run");
-    private static final Script RUN_EMPTYING = Script.emptying(Commit.class, "run");
+    private static final Script RUN = Script.of(Commit.class, "run", "feeds");
+    private static final Script RUN_EMPTYING = Script.emptying(Commit.class, "run", "feeds");
 
     private final Ground ground;
     private final Operations checks = new Operations();
@@ -62,6 +64,11 @@ public final class Basket {
     private final List<Consumer<Outcome<Long>>> watchers = new ArrayList<>(0);
     private Place place;
     private boolean onlyRemoves = true;
+
+    /** Entities that it creates, and whether all sorted entries are of those. */
+    private final Set<String> created = new HashSet<>(4);
+
+    private boolean onlyCreates = true;
     private boolean ownersMayDiffer;
     private boolean ownerOpen;
     private boolean twice;
@@ -105,8 +112,9 @@ public final class Basket {
         return this;
     }
 
-    /** Stores a value where there is none. */
-    Basket addNew(String key, byte[] value) {
+    /** Stores the value of an entity that is not there yet. */
+    Basket addNew(String key, String id, byte[] value) {
+        created.add(id);
         on(Operation.SET_ABSENT).add(Operation.SET_ABSENT, place, key, value);
         return this;
     }
@@ -132,12 +140,12 @@ public final class Basket {
 
     /** Puts a member into a sorted set that each shard has once. */
     public Basket addSortedInShard(String key, double score, String member) {
-        mustHaveShard(key);
-        return addSorted(key, score, member);
+        return addSorted(shardKey(key), score, member);
     }
 
-    Basket addSorted(String key, double score, String member) {
-        on(Operation.ADD_SORTED).addSorted(place, key, score, member);
+    Basket addSorted(byte[] key, double score, String member) {
+        onlyCreates &= created.contains(member);
+        on(Operation.ADD_SORTED).addSorted(key, score, member);
         return this;
     }
 
@@ -158,8 +166,10 @@ public final class Basket {
     /** Writes an index entry. */
     public Basket enter(Entry entry) {
         switch (entry) {
-            case Entry.Sorted(String key, double score, String member) ->
-                    addSorted(key, score, member);
+            case Entry.Sorted(String key, double score, String member) -> {
+                onlyCreates &= created.contains(member);
+                on(Operation.ADD_SORTED).addSorted(place, key, score, member);
+            }
             case Entry.Member(String key, String member) ->
                     add(Operation.ADD_MEMBER, place.key(key), member);
             case Entry.Unique(String key, String field, String id) -> {
@@ -298,17 +308,13 @@ public final class Basket {
     }
 
     private byte[] shardKey(String key) {
-        mustHaveShard(key);
-        return place.key(key);
-    }
-
-    private void mustHaveShard(String key) {
         if (!place.tag().isEmpty()) {
             throw new IllegalArgumentException(
                     "Keys that carry a hash tag of their own live in no shard, and "
                             + key
                             + " does; write it in a commit of its own.");
         }
+        return place.key(key);
     }
 
     // ---------------------------------------------------------------- running
@@ -427,6 +433,9 @@ public final class Basket {
                         place.slot(),
                         checks.keys(writes),
                         checks.args(writes));
+        if (onlyCreates && Creations.suits(checks.word(writes))) {
+            request.packedBy(Creations.FORM);
+        }
         return twice ? request.twice() : request;
     }
 

@@ -233,9 +233,7 @@ public final class Commit {
                                     .formatted(key.key(), score)));
             return this;
         }
-        mustBeWritable(key, KeyType.SORTED_SET);
-        basket.addSorted(key.key(), score, member);
-        return this;
+        return write(key, KeyType.SORTED_SET, full -> basket.addSorted(full, score, member));
     }
 
     public Commit addMember(Cell.Key key, String member) {
@@ -423,14 +421,10 @@ public final class Commit {
     }
 
     private Commit write(Cell.Key key, KeyType type, Consumer<byte[]> add) {
-        mustBeWritable(key, type);
-        add.accept(basket.place().key(key.key()));
-        return this;
-    }
-
-    private void mustBeWritable(Cell.Key key, KeyType type) {
         mustBe(type, key);
         basket.refuse(ground.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
+        add.accept(basket.place().key(key.key()));
+        return this;
     }
 
     /** Two writes of different types to one key would pass the probe while it is absent. */

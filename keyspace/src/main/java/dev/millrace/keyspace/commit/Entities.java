@@ -54,7 +54,7 @@ public final class Entities {
         claim(what);
         if (raw instanceof Raw.Text(byte[] bytes)
                 && what.layout().mapping().timeToLive().isEmpty()) {
-            basket.addNew(what.key(), bytes);
+            basket.addNew(what.key(), what.id(), bytes);
         } else {
             basket.add(Operation.ABSENT, what.key());
             writeValue(what.layout(), what.key(), raw);

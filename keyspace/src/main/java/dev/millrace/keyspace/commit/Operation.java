@@ -26,8 +26,9 @@ public enum Operation {
     SET_FOR('X', 1, 2, Effect.ADD),
     DELETE('D', 1, 0, Effect.REMOVE),
     EXPIRE('E', 1, 1, Effect.REMOVE),
-    /** What it takes is said by the three bytes behind it: see {@link Entries}. */
-    ADD_SORTED('Z', 1, Operation.ANY, Effect.ADD),
+    ADD_SORTED('Z', 1, 2, Effect.ADD),
+    /** As before, with the member of the one before. */
+    ADD_SORTED_AGAIN('M', 1, 1, Effect.ADD),
     REMOVE_SORTED('Y', 1, 1, Effect.REMOVE),
     ADD_MEMBER('A', 1, 1, Effect.ADD),
     REMOVE_MEMBER('B', 1, 1, Effect.REMOVE),
@@ -43,7 +44,7 @@ public enum Operation {
     FACT('F', 2, 1, Effect.ADD),
     KEEP_BEFORE('K', 2, 4, Effect.ADD);
 
-    /** As many arguments as is said otherwise. */
+    /** So many arguments as its first one says. */
     static final int ANY = -1;
 
     /** What it does to a database that is full. */

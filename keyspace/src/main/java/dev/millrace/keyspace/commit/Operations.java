@@ -7,42 +7,33 @@ import dev.millrace.keyspace.redis.Frame;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /** The checks or the writes of a commit in the form in which its script reads them. */
 final class Operations {
     private final StringBuilder letters = new StringBuilder();
     private final Frame keys = new Frame();
     private final Frame args = new Frame();
-    private @Nullable Entries entries;
-    private int count;
-
-    private void begin(Operation operation) {
-        count++;
-        letters.append(operation.letter);
-    }
+    private @Nullable String lastSorted;
 
     Operations add(Operation operation, byte[] key, byte[]... more) {
-        begin(operation);
+        letters.append(operation.letter);
         return alsoKey(key).alsoArgs(more);
     }
 
     Operations add(Operation operation, byte[] key, String one) {
-        begin(operation);
+        letters.append(operation.letter);
         args.add(one);
         return alsoKey(key);
     }
 
     Operations add(Operation operation, byte[] key, String one, String two) {
-        begin(operation);
+        letters.append(operation.letter);
         args.add(one).add(two);
         return alsoKey(key);
     }
 
     /** The same on a key in this place. */
     Operations add(Operation operation, Place place, String key, byte[] one) {
-        begin(operation);
+        letters.append(operation.letter);
         keys.add(place.prefix(), key);
         args.add(one);
         return this;
@@ -50,42 +41,38 @@ final class Operations {
 
     /** An operation before all others. */
     Operations addFirst(Operation operation, byte[] key, byte[] one) {
-        count++;
         letters.insert(0, operation.letter);
         keys.addFirst(key);
         args.addFirst(one);
         return this;
     }
 
-    /** Adds to a sorted set. */
+    /** Adds to a sorted set. The member is sent only if it is another than the last time. */
     Operations addSorted(Place place, String key, double score, String member) {
-        if (entries == null) {
-            entries = new Entries();
-        }
-        count++;
-        char ofKey = entries.keys.refer(key);
-        if (ofKey == Entries.NEW) {
-            keys.add(place.prefix(), key);
-        }
-        char ofScore = entries.scores.refer(score);
-        if (ofScore == Entries.NEW) {
-            addScore(score);
-        }
-        char ofMember = entries.members.refer(member);
-        if (ofMember == Entries.NEW) {
-            args.add(member);
-        }
-        letters.append(Operation.ADD_SORTED.letter).append(ofKey).append(ofScore).append(ofMember);
-        return this;
+        keys.add(place.prefix(), key);
+        return addScored(score, member);
     }
 
-    private void addScore(double score) {
+    Operations addSorted(byte[] key, double score, String member) {
+        keys.add(key);
+        return addScored(score, member);
+    }
+
+    private Operations addScored(double score, String member) {
         long whole = (long) score;
         if (whole == score) {
             args.add(whole);
         } else {
             args.add(Entry.score(score));
         }
+        if (member.equals(lastSorted)) {
+            letters.append(Operation.ADD_SORTED_AGAIN.letter);
+        } else {
+            letters.append(Operation.ADD_SORTED.letter);
+            args.add(member);
+            lastSorted = member;
+        }
+        return this;
     }
 
     /** A second key of the operation added last. */
@@ -102,7 +89,7 @@ final class Operations {
     }
 
     int count() {
-        return count;
+        return letters.length();
     }
 
     int bytes() {
@@ -114,40 +101,26 @@ final class Operations {
         return keys.and(writes.keys);
     }
 
+    /** The letters of these checks and those writes. */
+    String word(Operations writes) {
+        return letters.toString().concat(writes.letters.toString());
+    }
+
     /** The letters, the counts and the arguments of these checks and those writes. */
     Frame args(Operations writes) {
         return new Frame()
-                .add(letters.toString().concat(writes.letters.toString()))
+                .add(word(writes))
                 .add((long) keys.words() + writes.keys.words())
                 .add((long) args.words() + writes.args.words())
                 .and(args, writes.args);
     }
 
-    /**
-     * The key that an operation is about.
-     *
-     * @param place of the operation in the word of both, from 0
-     */
-    String keyText(Operations writes, int place, String prefix) {
-        String word = letters.toString() + writes.letters;
-        List<Integer> sorted = new ArrayList<>();
-        int last = 0;
-        int next = 0;
+    /** The key that an operation, counted over checks and writes, is about. */
+    String keyText(Operations writes, int operation, String prefix) {
+        String all = word(writes);
         int at = 0;
-        for (int i = 0; i <= place && i < word.length(); i++) {
-            Operation operation = Operation.of(word.charAt(i));
-            at = next;
-            if (operation != Operation.ADD_SORTED) {
-                next += operation.keys;
-                continue;
-            }
-            int number = Entries.keyOf(word.charAt(i + 1), last, sorted.size());
-            if (number == sorted.size()) {
-                sorted.add(next++);
-            }
-            last = number;
-            at = sorted.get(number);
-            i += 3;
+        for (int i = 0; i < operation; i++) {
+            at += Operation.of(all.charAt(i)).keys;
         }
         String key = new String(keys(writes).split()[at], UTF_8);
         return key.startsWith(prefix) ? key.substring(prefix.length()) : key;

@@ -96,6 +96,9 @@ final class Batch {
         final boolean merged;
         private int keys;
 
+        /** The cheaper form of this call, if all members can take it. */
+        private Packing.@Nullable Call packed;
+
         Unit(Request first, boolean merged) {
             this.merged = merged;
             members.add(first);
@@ -127,11 +130,32 @@ final class Batch {
         /** Drops what nobody waits for any more; true if anything is left to be sent. */
         boolean markSent() {
             members.removeIf(member -> !member.markSent());
+            pack();
             return !members.isEmpty();
+        }
+
+        private void pack() {
+            Packing packing = members.isEmpty() ? null : members.getFirst().packing;
+            if (packing != null
+                    && members.stream().allMatch(each -> each.packing == packing && !each.alone)) {
+                packed = packing.of(members);
+            }
+        }
+
+        boolean isPacked() {
+            return packed != null;
+        }
+
+        /** After a call in the cheaper form that was answered with null. */
+        void unpack() {
+            members.forEach(member -> member.packing = null);
         }
 
         /** The script to call, or null for a plain command. */
         @Nullable Script script() {
+            if (packed != null) {
+                return packed.script();
+            }
             for (Request member : members) {
                 if (member.emptying == null) {
                     return member.script;
@@ -150,6 +174,8 @@ final class Batch {
             Script script = script();
             if (script == null) {
                 wire.write(members.getFirst().args);
+            } else if (packed != null) {
+                wire.writeScript(packed);
             } else {
                 wire.writeScript(script, members);
             }

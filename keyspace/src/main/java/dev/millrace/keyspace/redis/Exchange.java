@@ -198,7 +198,10 @@ final class Exchange {
     }
 
     private void settle(Unit unit, @Nullable Object reply) {
-        if (!(reply instanceof ErrorReply error)) {
+        if (reply == null && unit.isPacked()) {
+            unit.unpack();
+            notExecuted(unit, 0);
+        } else if (!(reply instanceof ErrorReply error)) {
             unit.answer(reply);
         } else if (error.code().equals("OOM") && unit.members.size() > 1) {
             // A full server refuses the whole call; those that only remove may still run alone.

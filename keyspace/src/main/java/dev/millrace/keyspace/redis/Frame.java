@@ -1,5 +1,6 @@
 package dev.millrace.keyspace.redis;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
@@ -134,6 +135,53 @@ public final class Frame {
             at += size + 4;
         }
         return all;
+    }
+
+    /** Goes through the words without making an object of each. */
+    public Words walk() {
+        return new Words();
+    }
+
+    /** The word that was reached by the last {@link #next}. */
+    public final class Words {
+        private int begin;
+        private int from;
+        private int to;
+        private int end;
+
+        public Words next() {
+            begin = end;
+            int size = 0;
+            int at = begin + 1;
+            for (; bytes[at] != '\r'; at++) {
+                size = size * 10 + bytes[at] - '0';
+            }
+            from = at + 2;
+            to = from + size;
+            end = to + 2;
+            return this;
+        }
+
+        /** Stands on the word on which another walk of the same frame stands. */
+        public void moveTo(Words other) {
+            begin = other.begin;
+            from = other.from;
+            to = other.to;
+            end = other.end;
+        }
+
+        public void addTo(Frame other) {
+            other.ensure(end - begin);
+            System.arraycopy(bytes, begin, other.bytes, other.length, end - begin);
+            other.length += end - begin;
+            other.words++;
+            other.content += to - from;
+        }
+
+        /** Byte by byte: equal for equal words, whatever they mean. */
+        public String text() {
+            return new String(bytes, from, to - from, ISO_8859_1);
+        }
     }
 
     void writeTo(OutputStream out) throws IOException {

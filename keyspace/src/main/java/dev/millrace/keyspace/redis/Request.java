@@ -53,6 +53,9 @@ public final class Request {
     /** Whether it has to travel in a call of its own; set after a group was not executed. */
     boolean alone;
 
+    /** A cheaper form of the call, if all others of its group can take it too. */
+    @Nullable Packing packing;
+
     /** Set by the lane: how often it was not executed, and when it may be sent again. */
     int attempts;
 
@@ -119,6 +122,24 @@ public final class Request {
     public Request unordered() {
         ordered = false;
         return this;
+    }
+
+    /** May travel in this form, if all others of its group may. */
+    public Request packedBy(Packing form) {
+        packing = form;
+        return this;
+    }
+
+    public boolean isPacked() {
+        return packing != null;
+    }
+
+    public Frame keys() {
+        return keys;
+    }
+
+    public Frame args() {
+        return args;
     }
 
     boolean mayBeSentTwice() {

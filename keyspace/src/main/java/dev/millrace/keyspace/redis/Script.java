@@ -43,14 +43,18 @@ public final class Script {
                         .toList();
     }
 
-    /** A script that may write; refused whole by the server when its memory is full. */
-    public static Script of(Class<?> caller, String verb) {
-        return load(caller, verb, "", false);
+    /**
+     * A script that may write; refused whole by the server when its memory is full.
+     *
+     * @param parts names of files that come before it: what several scripts have in common
+     */
+    public static Script of(Class<?> caller, String verb, String... parts) {
+        return load(caller, verb, "", false, parts);
     }
 
     /** A script that only removes things, or writes next to nothing: may run on a full server. */
-    public static Script emptying(Class<?> caller, String verb) {
-        return load(caller, verb, "allow-oom", false);
+    public static Script emptying(Class<?> caller, String verb, String... parts) {
+        return load(caller, verb, "allow-oom", false, parts);
     }
 
     /** A script that only reads: runs on a full server and on a replica, and may be sent twice. */
@@ -58,16 +62,28 @@ public final class Script {
         return load(caller, verb, "no-writes", true);
     }
 
-    private static Script load(Class<?> caller, String verb, String flags, boolean reads) {
-        String file = caller.getSimpleName() + "." + verb + ".lua";
-        String head = flags.isEmpty() ? "#!lua\n" : "#!lua flags=" + flags + "\n";
+    private static Script load(
+            Class<?> caller, String verb, String flags, boolean reads, String... parts) {
+        StringBuilder source =
+                new StringBuilder(flags.isEmpty() ? "#!lua\n" : "#!lua flags=" + flags + "\n");
+        for (String part : parts) {
+            source.append(read(caller, fileOf(caller, part)));
+        }
+        String file = fileOf(caller, verb);
+        return new Script(file, source.append(read(caller, file)).toString(), reads);
+    }
+
+    private static String fileOf(Class<?> caller, String name) {
+        return caller.getSimpleName() + "." + name + ".lua";
+    }
+
+    private static String read(Class<?> caller, String file) {
         try (InputStream in = caller.getResourceAsStream(file)) {
             if (in == null) {
                 throw new IllegalArgumentException(
                         "There is no script " + file + " beside " + caller.getName() + ".");
             }
-            String body = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return new Script(file, head + body, reads);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -334,6 +334,20 @@ final class Wire implements AutoCloseable {
         }
     }
 
+    /** A call of a script. */
+    void writeScript(Packing.Call call) {
+        try {
+            head(3 + call.keys().words() + call.args().words());
+            part(EVALSHA);
+            part(call.script().sha());
+            part(ascii(Integer.toString(call.keys().words())));
+            call.keys().writeTo(out);
+            call.args().writeTo(out);
+        } catch (IOException | RuntimeException e) {
+            throw new BrokenWireException(e);
+        }
+    }
+
     private void head(int parts) throws IOException {
         out.write((byte) '*');
         out.writeIntCrLf(parts);

@@ -5,8 +5,7 @@
 --       and how many arguments they take; then these arguments in order
 -- Returns a list, one item for each commit:
 --   a number       done; the last sequence number that was given out, 0 if none
---   'D7' and so on not done, nothing written: a letter for the reason and the operation's place in
---                  the word
+--   'D7' and so on not done, nothing written: a letter for the reason and the operation's number
 --                  D exists already  A is absent  C has changed  R belongs to others
 --                  W holds another type       F its feed is full       U is not known here
 --
@@ -22,11 +21,8 @@
 -- Whoever looks at a key that something waits for, or writes to it by another command, has it
 -- settled first, and so sees just what it would see if everything was written at once.
 --
--- To the server an argument costs as much as thirty steps of this interpreter, and the index
--- entries of an entity all name its id, those of its parts the same keys. So three bytes follow
--- ADD_SORTED in the word, for key, score and member: '!' it comes with the keys or arguments, '"' it
--- is that of the ADD_SORTED before, '#', '$' and so on it is the first, the second and so on that
--- came for an ADD_SORTED of this commit.
+-- To the server an argument costs as much as thirty steps of this interpreter. So there is
+-- ADD_SORTED_AGAIN: the index entries of an entity all name its id.
 --
 -- The operations, as Operation.java has them: the letter's number, the letter (checks are small,
 -- writes are capital), what it does to a full server, how many keys it takes, and its arguments.
@@ -35,6 +31,7 @@
 --   UNIQUE             the field is free or holds this id
 --   ABSENT_OR_OF_KIND  the second key is the index of the kind
 --   ONCE               not done before; the key is that of a token
+--   ADD_SORTED_AGAIN   with the member of the ADD_SORTED before
 --   PUSH, APPEND       at the head, at the tail of a list that keeps the newest
 --   LOG                PUSH of a sequence number between two halves; the second key counts
 --   FACT               the second key is the feed's state
@@ -60,7 +57,8 @@ local SET                 = 83  -- S add    1: value
 local SET_FOR             = 88  -- X add    1: value, ms
 local DELETE              = 68  -- D remove 1
 local EXPIRE              = 69  -- E remove 1: ms
-local ADD_SORTED          = 90  -- Z add    1: …
+local ADD_SORTED          = 90  -- Z add    1: score, member
+local ADD_SORTED_AGAIN    = 77  -- M add    1: score
 local REMOVE_SORTED       = 89  -- Y remove 1: member
 local ADD_MEMBER          = 65  -- A add    1: member
 local REMOVE_MEMBER       = 66  -- B remove 1: member
@@ -76,74 +74,57 @@ local LOG                 = 81  -- Q add    2: first, last, most
 local FACT                = 70  -- F add    2: body
 local KEEP_BEFORE         = 75  -- K add    2: first, last, most, bytes of all that is kept
 local SMALLEST_CHECK      = ABSENT
-local NEW, SAME, FIRST    = 33, 34, 35
 
 -- Lua takes no more than about 8000 values apart at once.
 local MOST                = 4000
 
-local call, pcall, byte, type, tonumber = redis.call, redis.pcall, string.byte, type, tonumber
-local KEYS, ARGV = KEYS, ARGV
-local results, probed, feeds = {}, {}, {}
-local word, ops, n
+local byte = string.byte
+local results, probed = {}, {}
+local word, ops
 local k, a, commits, last = 1, 1, 0, #ARGV
 
--- What waits for each key: a command with its arguments, for one key or for many.
-local waiting, waited, keysWaited = {}, {}, 0
-local values, removed = {'MSET', n = 1}, {'UNLINK', n = 1}
+-- What waits for a key: a command with its arguments, for this key alone (and how many words it has)
+-- or for many.
+local waiting, sizes, waited, keysWaited = {}, {}, {}, 0
+local values, nValues, removed, nRemoved = {'MSET'}, 1, {'UNLINK'}, 1
 
--- Carries out a command that waited.
-local function carryOut(writes, step)
-  for i = 2, writes.n, step do waiting[writes[i]] = nil end
-  if writes.n > 1 then call(unpack(writes, 1, writes.n)) end
-end
-
--- Writes what waits for this key.
+-- Writes what waits for a key.
 local function settle(key)
   local writes = waiting[key]
   if writes == values then
-    carryOut(values, 2)
-    values = {'MSET', n = 1}
+    for i = 2, nValues, 2 do waiting[values[i]] = nil end
+    call(unpack(values, 1, nValues))
+    values, nValues = {'MSET'}, 1
   elseif writes == removed then
-    carryOut(removed, 1)
-    removed = {'UNLINK', n = 1}
+    for i = 2, nRemoved do waiting[removed[i]] = nil end
+    call(unpack(removed, 1, nRemoved))
+    removed, nRemoved = {'UNLINK'}, 1
   else
     waiting[key] = nil
-    call(unpack(writes, 1, writes.n))
+    call(unpack(writes, 1, sizes[key]))
   end
 end
 
 -- Adds to what waits for a key alone.
 local function later(key, command, one, two)
   local writes = waiting[key]
-  if writes and (writes[1] ~= command or writes.n > MOST) then
+  if writes then
+    local size = sizes[key]
+    if writes[1] == command and size < MOST then
+      writes[size + 1] = one
+      if two then
+        writes[size + 2] = two
+        size = size + 1
+      end
+      sizes[key] = size + 1
+      return
+    end
     settle(key)
-    writes = nil
   end
-  if not writes then
-    writes = {command, key, n = 2}
-    waiting[key] = writes
-    keysWaited = keysWaited + 1
-    waited[keysWaited] = key
-  end
-  local size = writes.n + 1
-  writes[size] = one
-  if two then
-    size = size + 1
-    writes[size] = two
-  end
-  writes.n = size
-end
-
--- Adds to the one command for many keys; the value is missing where there is none.
-local function together(writes, key, value)
-  local size = writes.n + 1
-  waiting[key] = writes
-  writes[size] = key
-  if value then
-    size = size + 1
-    writes[size] = value
-  end
-  writes.n = size
+  waiting[key] = {command, key, one, two}
+  sizes[key] = two and 4 or 3
+  keysWaited = keysWaited + 1
+  waited[keysWaited] = key
 end
 
 -- The score of a member, as ZSCORE says it; whether it is there may be known before all is written.
@@ -167,125 +148,28 @@ local function fits(key, command)
   return true
 end
 
--- True if the text is a whole number as Redis writes it (007 is none), far enough from the end of
--- the range to be added to.
-local function countable(text)
-  if text == false or text == '0' then return true end
-  if type(text) ~= 'string' or not text:match('^%-?[1-9]%d*$') then return false end
-  local n = tonumber(text)
-  return n > -4e15 and n < 4e15
-end
-
--- The last number that a stream has given out, also if what it was given to is gone.
-local function lastOf(stream)
-  local info = call('XINFO', 'STREAM', stream)
-  for i = 1, #info, 2 do
-    if info[i] == 'last-generated-id' then return info[i + 1]:match('^%d+') end
-  end
-end
-
--- What is known of a feed: read once for all commits of this call, written back once at its end.
--- Nil if one of its keys holds something else. A stream takes growing numbers only, and the state
--- may be lost or behind: then the stream says how far it is.
-local function feed(stream, state)
-  local known = feeds[state]
-  if known then return known end
-  if waiting[stream] then settle(stream) end
-  if waiting[state] then settle(state) end
-  local found, length = pcall('HMGET', state, 'seq', 'bytes', 'cap'), pcall('XLEN', stream)
-  if found.err or type(length) ~= 'number' then return nil end
-  local sequence = found[1] or '0'
-  if not countable(sequence) or not countable(found[2]) then return nil end
-  local behind
-  if length == 0 then
-    behind = call('EXISTS', stream) == 1
-  else
-    -- Compares with the stream's last id and reads nothing, where XRANGE would look for it.
-    local given = string.format('%.0f-18446744073709551615', tonumber(sequence))
-    behind = call('XREAD', 'COUNT', 1, 'STREAMS', stream, given) and true or false
-  end
-  if behind then
-    local latest = lastOf(stream)
-    if not countable(latest) then return nil end
-    if tonumber(latest) > tonumber(sequence) then sequence = latest end
-  end
-  known = {seq = tonumber(sequence), bytes = tonumber(found[2] or 0), cap = tonumber(found[3] or nil)}
-  feeds[state] = known
-  return known
-end
-
-local clock
-local function now()
-  if not clock then
-    local time = call('TIME')
-    clock = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-  end
-  return clock
-end
-
 while a <= last do
   if ARGV[a] ~= word then
-    word, ops, n = ARGV[a], {}, #ARGV[a]
-    for from = 1, n, MOST do
-      local part = {byte(word, from, from + MOST - 1)}
-      if n <= MOST then
-        ops = part
-      else
-        for i = 1, #part do ops[from + i - 1] = part[i] end
-      end
-    end
+    word = ARGV[a]
+    ops = {byte(word, 1, -1)}
   end
+  local n = #ops
   local nextKey, nextArg = k + ARGV[a + 1], a + 3 + ARGV[a + 2]
   local failed, token, tokenTtl, added
-  local write, writeKey, writeArg
-  -- The sorted entries of this commit: key, score, member, key, score, member, …
-  local entries, entered = {}, 0
-  -- What these have named so far.
-  local keys, scores, members, nKeys, nScores, nMembers = {}, {}, {}, 0, 0, 0
-  -- Keys that must be absent, and where in the word that is said.
-  local absent, absentAt, absents = {}, {}, 0
+  local write, writeKey, writeArg, member
   a = a + 3
 
-  local i = 1
-  while i <= n do
+  for i = 1, n do
     local op, key = ops[i], KEYS[k]
     if op < SMALLEST_CHECK and not write then write, writeKey, writeArg = i, k, a end
     k = k + 1
-    if op == ADD_SORTED then
-      local ofKey, ofScore, ofMember = ops[i + 1], ops[i + 2], ops[i + 3]
-      local score, member
-      if ofKey == NEW then
-        nKeys = nKeys + 1
-        keys[nKeys] = key
-      else
-        k = k - 1
-        key = ofKey == SAME and entries[entered - 2] or keys[ofKey - FIRST + 1]
-      end
-      if ofScore == NEW then
-        score = ARGV[a]
-        a = a + 1
-        nScores = nScores + 1
-        scores[nScores] = score
-      else
-        score = ofScore == SAME and entries[entered - 1] or scores[ofScore - FIRST + 1]
-      end
-      if ofMember == NEW then
-        member = ARGV[a]
-        a = a + 1
-        nMembers = nMembers + 1
-        members[nMembers] = member
-      else
-        member = ofMember == SAME and entries[entered] or members[ofMember - FIRST + 1]
-      end
+    if op == ADD_SORTED or op == ADD_SORTED_AGAIN then
+      a = a + (op == ADD_SORTED and 2 or 1)
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
-      entries[entered + 1], entries[entered + 2], entries[entered + 3] = key, score, member
-      entered = entered + 3
-      i = i + 3
     elseif op == SET_ABSENT then
       a = a + 1
       if waiting[key] then settle(key) end
-      absents = absents + 1
-      absent[absents], absentAt[absents] = key, i
+      if call('EXISTS', key) == 1 then failed = 'D' .. i break end
     elseif op == SET then
       a = a + 1
       if not fits(key, 'STRLEN') then failed = 'W' .. i break end
@@ -399,6 +283,8 @@ while a <= last do
       a = a + 2
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
     elseif op == FACT then
+      if waiting[key] then settle(key) end
+      if waiting[KEYS[k]] then settle(KEYS[k]) end
       local known = feed(key, KEYS[k])
       if not known then failed = 'W' .. i break end
       if known.cap then
@@ -430,38 +316,32 @@ while a <= last do
     else
       failed = 'U' .. i break
     end
-    i = i + 1
-  end
-  if absents > 0 and call('EXISTS', unpack(absent, 1, absents)) > 0 then
-    -- They all stand before whatever else has failed.
-    for each = 1, absents do
-      if call('EXISTS', absent[each]) == 1 then failed = 'D' .. absentAt[each] break end
-    end
   end
 
   commits = commits + 1
   if failed then
     results[commits] = failed
   else
-    local sequence, entry = 0, 0
+    local sequence = 0
     k, a = writeKey, writeArg
-    i = write or n + 1
-    while i <= n do
+    for i = write or n + 1, n do
       local op, key = ops[i], KEYS[k]
       k = k + 1
       if op == ADD_SORTED then
-        later(entries[entry + 1], 'ZADD', entries[entry + 2], entries[entry + 3])
-        entry = entry + 3
-        if ops[i + 1] ~= NEW then k = k - 1 end
-        if ops[i + 2] == NEW then a = a + 1 end
-        if ops[i + 3] == NEW then a = a + 1 end
-        i = i + 3
+        member = ARGV[a + 1]
+        later(key, 'ZADD', ARGV[a], member)
+        a = a + 2
+      elseif op == ADD_SORTED_AGAIN then
+        later(key, 'ZADD', ARGV[a], member)
+        a = a + 1
       elseif op == SET_ABSENT or op == SET then
         local writes = waiting[key]
         if writes and writes ~= values then settle(key) end
-        together(values, key, ARGV[a])
+        waiting[key] = values
+        values[nValues + 1], values[nValues + 2] = key, ARGV[a]
+        nValues = nValues + 2
         probed[key] = 'STRLEN'
-        if values.n > MOST then settle(key) end
+        if nValues > MOST then settle(key) end
         a = a + 1
       elseif op == REMOVE_SORTED then
         later(key, 'ZREM', ARGV[a])
@@ -469,8 +349,10 @@ while a <= last do
       elseif op == DELETE then
         local writes = waiting[key]
         if writes and writes ~= removed then settle(key) end
-        together(removed, key)
-        if removed.n > MOST then settle(key) end
+        waiting[key] = removed
+        nRemoved = nRemoved + 1
+        removed[nRemoved] = key
+        if nRemoved > MOST then settle(key) end
         probed[key] = nil
       elseif op == ADD_MEMBER then
         later(key, 'SADD', ARGV[a])
@@ -488,9 +370,7 @@ while a <= last do
         local known = feeds[KEYS[k]]
         k = k + 1
         if waiting[key] then settle(key) end
-        sequence = known.seq + 1
-        known.seq, known.bytes, known.changed = sequence, known.bytes + #ARGV[a], true
-        call('XADD', key, string.format('%.0f-', sequence) .. now(), 'b', ARGV[a])
+        sequence = tell(key, known, ARGV[a])
         a = a + 1
       else
         -- The others come at once, after what waits for their key.
@@ -547,7 +427,6 @@ while a <= last do
           a = a + 4
         end
       end
-      i = i + 1
     end
     if token then call('SET', token, string.format('%.0f', sequence), 'PX', tokenTtl) end
     results[commits] = sequence
@@ -558,12 +437,7 @@ end
 for each = 1, keysWaited do
   if waiting[waited[each]] then settle(waited[each]) end
 end
-carryOut(removed, 1)
-carryOut(values, 2)
-for state, known in pairs(feeds) do
-  if known.changed then
-    call('HSET', state, 'seq', string.format('%.0f', known.seq),
-      'bytes', string.format('%.0f', known.bytes))
-  end
-end
+if nRemoved > 1 then settle(removed[2]) end
+if nValues > 1 then settle(values[2]) end
+keepFeeds()
 return results

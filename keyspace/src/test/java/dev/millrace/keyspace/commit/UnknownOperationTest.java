@@ -27,7 +27,7 @@ import java.util.List;
 /** A script that does not know a letter fails the commit, and does nothing of it. */
 @OnEachSite
 final class UnknownOperationTest extends EngineContract {
-    private static final Script RUN = Script.of(Commit.class, "run");
+    private static final Script RUN = Script.of(Commit.class, "run", "feeds");
 
     UnknownOperationTest(Site site) {
         super(site);
