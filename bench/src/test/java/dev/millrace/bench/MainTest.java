@@ -150,17 +150,19 @@ class MainTest {
                                 "4",
                                 "--lot",
                                 "20",
-                                "--recorded",
-                                "50",
                                 "--events",
                                 "100",
                                 "--readings",
-                                "200"))
+                                "200",
+                                "--sizes",
+                                "50,100"))
                 .as(() -> said())
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))
-                .contains("| a |", "| b |", "| d |", "speed ÷ (d)", "hub CPU ÷ (b)")
-                .contains("| 100 |", "latest 100 readings of one device", "p99 ms");
+                .contains("| a |", "| a2 |", "| a3 |", "| b |", "| d1 |", "| d2 |", "Redis ÷ (d1)")
+                .contains("| Redis, (a) ÷ (d1) |", "| Redis, (c) ÷ (d1) |", "| hub, (a) ÷ (b) |")
+                .contains("latest 100 readings of one device", "p99 ms", "median ÷ plain")
+                .contains("| 100 | ", "events stored", "Redis µs of plain `ZADD`s", "| 50 | **");
     }
 
     @Test
@@ -182,7 +184,9 @@ class MainTest {
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))
                 .contains("4 connections", "÷ empty GET", "| get |", "| set |", "| mset |")
-                .contains("mget of a namespace", "the ceiling", "20 times", "p99 ms");
+                .contains("mget of a namespace", "mget by 100 ids", "SET, ZADD and XADD")
+                .contains("| Redis, set ÷ ceiling |", "| Redis, mget by 100 ids ÷ ceiling |")
+                .contains("the ceiling", "20 times", "p99 ms");
     }
 
     @Test
@@ -206,7 +210,7 @@ class MainTest {
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))
                 .contains("4 connections", "÷ empty POST", "| publish |", "acknowledge", "fetch")
-                .contains("20 messages", "p99 ms");
+                .contains("| publish ÷ empty POST |", "20 messages", "p99 ms");
     }
 
     @Test
@@ -219,6 +223,8 @@ class MainTest {
     @Test
     void a_readings_race_of_nothing_ends_with_a_sentence() {
         assertThat(run("readings", "--lot", "0")).isEqualTo(2);
-        assertThat(said()).contains("at least 1").hasLineCount(1);
+        assertThat(run("readings", "--sizes", "10,0")).isEqualTo(2);
+        assertThat(run("readings", "--only", "everything")).isEqualTo(2);
+        assertThat(said()).contains("at least 1", "[events, heap, asking, sizes]").hasLineCount(3);
     }
 }
