@@ -10,7 +10,7 @@ import java.net.URISyntaxException;
 /**
  * Where a server is, and how a request to it looks on the wire.
  *
- * @param host as the requests name it
+ * @param host as the requests name it, with the port
  * @param prefix before every path; empty for none
  */
 public record Address(InetSocketAddress socket, String host, String prefix) {
@@ -18,7 +18,9 @@ public record Address(InetSocketAddress socket, String host, String prefix) {
     /** A server of ours, on this machine. */
     public static Address local(int port) {
         return new Address(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), "127.0.0.1", "");
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                "127.0.0.1:" + port,
+                "");
     }
 
     /**
@@ -41,7 +43,9 @@ public record Address(InetSocketAddress socket, String host, String prefix) {
                         "'%s' names a host that is not known.".formatted(url));
             }
             return new Address(
-                    socket, uri.getRawAuthority(), uri.getRawPath().replaceAll("/+$", ""));
+                    socket,
+                    uri.getHost() + ":" + port,
+                    uri.getRawPath().replaceAll("/+$", ""));
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(
                     "'%s' is not a URL: %s.".formatted(url, e.getReason()), e);
@@ -50,9 +54,7 @@ public record Address(InetSocketAddress socket, String host, String prefix) {
 
     /** The whole URL of a path. */
     public URI url(String path) {
-        return URI.create(
-                "http://%s:%d%s%s"
-                        .formatted(socket.getHostString(), socket.getPort(), prefix, path));
+        return URI.create("http://" + host + prefix + path);
     }
 
     public byte[] get(String path) {

@@ -97,10 +97,10 @@ public final class HttpLoad implements AutoCloseable {
         /** Takes what has come; true if that completes the answer. */
         boolean receive() throws IOException {
             if (channel.read(answer) < 0) {
-                throw new IllegalStateException("The server closed a connection. " + text(500));
+                throw new IllegalStateException("The server closed a connection. " + sentence());
             }
             if (!answer.hasRemaining()) {
-                throw new IllegalStateException("An answer is too long. " + text(500));
+                throw new IllegalStateException("An answer is too long. " + sentence());
             }
             if (end == 0) {
                 readHead();
@@ -121,7 +121,7 @@ public final class HttpLoad implements AutoCloseable {
                 return;
             }
             if (!begin.startsWith("HTTP/1.1 200 ")) {
-                throw new IllegalStateException("Not the answer that was expected: " + begin);
+                throw new IllegalStateException("Not the answer that was expected: " + sentence());
             }
             String fields = begin.substring(0, head + 2).toLowerCase(Locale.ROOT);
             Matcher length = LENGTH.matcher(fields);
@@ -130,13 +130,18 @@ public final class HttpLoad implements AutoCloseable {
             } else if (fields.contains(CHUNKED)) {
                 end = -1;
             } else {
-                throw new IllegalStateException("An answer without a length: " + begin);
+                throw new IllegalStateException("An answer without a length: " + sentence());
             }
         }
 
         private String tail(int length) {
             int from = Math.max(0, answer.position() - length);
             return new String(answer.array(), from, answer.position() - from, ISO_8859_1);
+        }
+
+        /** How the answer begins, in one line. */
+        private String sentence() {
+            return text(500).replaceAll("[\r\n]+", " ");
         }
 
         private String text(int most) {
