@@ -54,7 +54,8 @@ final class Main implements Runnable {
                         })
                 .setExecutionExceptionHandler(
                         (e, line, parsed) -> {
-                            out.say("bench: " + e.getMessage());
+                            // Some say nothing but their name.
+                            out.say("bench: " + (e.getMessage() == null ? e : e.getMessage()));
                             return CommandLine.ExitCode.USAGE;
                         })
                 .execute(args);

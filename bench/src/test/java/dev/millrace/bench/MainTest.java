@@ -312,6 +312,13 @@ class MainTest {
     }
 
     @Test
+    void a_live_race_without_clients_ends_with_a_sentence() {
+        assertThat(run("live", "--clients", "0")).isEqualTo(2);
+        assertThat(run("live", "--facts", "0")).isEqualTo(2);
+        assertThat(said()).contains("at least 1").hasLineCount(2);
+    }
+
+    @Test
     void a_readings_race_of_nothing_ends_with_a_sentence() {
         assertThat(run("readings", "--lot", "0")).isEqualTo(2);
         assertThat(run("readings", "--sizes", "10,0")).isEqualTo(2);

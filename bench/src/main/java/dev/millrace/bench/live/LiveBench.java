@@ -58,7 +58,7 @@ public final class LiveBench implements Callable<Integer> {
             description = "Facts that count, after 20 for warming up (default: 60).")
     private int facts;
 
-    @Option(names = "--save", description = "Writes bench/results/live-DATE.md too.")
+    @Option(names = "--save", description = "Writes a page with the figures and today's date to bench/results too.")
     private boolean save;
 
     @Option(
@@ -74,6 +74,10 @@ public final class LiveBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (clients < 1 || deaf < 0 || facts < 1) {
+            throw new IllegalArgumentException(
+                    "--clients and --facts are at least 1, --deaf is not negative.");
+        }
         try (Scratch directory = Scratch.create();
                 EmbeddedServer server =
                         EmbeddedServer.start(

@@ -30,32 +30,32 @@ import java.util.stream.Stream;
                 + " second, what one costs each, and how long it takes at one rate for both.",
             "",
             "It stores events, documents and messages on all of them and leaves them there: name"
-                    + " servers that hold nothing you need. Options for process ids take them"
-                    + " separated by commas, those of the server and of its Redis.",
+                    + " servers that hold nothing you need. Process ids are those of the server"
+                    + " and of its Redis; without them it cannot tell what a request costs.",
             ""
         },
         sortOptions = false)
 public final class PeersBench implements Callable<Integer> {
     private final Out out;
 
-    @Mixin private final PaceOptions options = new PaceOptions(5, 2, 3);
+    @Mixin private final PaceOptions options = new PaceOptions(5, 3, 3);
 
     @Option(
             names = "--edgex",
             paramLabel = "URL",
-            description = "EdgeX core data, for example http://localhost:48080.")
+            description = "EdgeX core data, as http://localhost:48080.")
     private @Nullable String edgex;
 
     @Option(
             names = "--brewblox",
             paramLabel = "URL",
-            description = "The Brewblox datastore, without /history: http://localhost:5000.")
+            description = "The Brewblox datastore, without /history.")
     private @Nullable String brewblox;
 
     @Option(
             names = "--dsps",
             paramLabel = "URL",
-            description = "The durable pub/sub server, for example http://localhost:3000.")
+            description = "The durable pub/sub server.")
     private @Nullable String dsps;
 
     @Option(

@@ -107,17 +107,24 @@ final class PeersRace {
             long server = processes.serverNanos();
             long redis = processes.redisNanos();
             long own = Machine.jvmNanos();
+            long machine = Machine.busyNanos();
             long began = System.nanoTime();
             long count = load.run(pace.time().toNanos());
             long nanos = System.nanoTime() - began;
             long loadNanos = Machine.jvmNanos() - own;
+            long others =
+                    Machine.busyNanos()
+                            - machine
+                            - (processes.allNanos() - server - redis)
+                            - loadNanos;
             WholeHub.settle(processes::allNanos);
             return new PeerTurn(
                     count,
                     nanos,
                     processes.serverNanos() - server,
                     processes.redisNanos() - redis,
-                    loadNanos);
+                    loadNanos,
+                    Math.max(0, others));
         }
     }
 

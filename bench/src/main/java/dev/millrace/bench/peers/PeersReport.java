@@ -4,9 +4,12 @@ import dev.millrace.bench.race.Figures;
 import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.Pace;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** The tables. */
 record PeersReport(Pace pace, int connections, String sides, List<Section> sections) {
@@ -21,6 +24,12 @@ record PeersReport(Pace pace, int connections, String sides, List<Section> secti
     private static final double MUCH_LOAD = 0.5;
 
     String text() {
+        double[] others =
+                sections.stream()
+                        .flatMap(section -> section.results.stream())
+                        .flatMap(each -> Stream.concat(each.hub().stream(), each.peer().stream()))
+                        .mapToDouble(PeerTurn::coresOfOthers)
+                        .toArray();
         StringBuilder text =
                 new StringBuilder(
                         """
@@ -31,13 +40,14 @@ record PeersReport(Pace pace, int connections, String sides, List<Section> secti
                         - %d connections, each with one request in flight, unless it says otherwise
                         - %d rounds in turns, each %s s a round, after %d for warming up; median over the rounds (smallest–largest), \
                         of ratios too: each is taken within its round
-                        - µs: processor time for one request, of the server and of its Redis (processes named redis-server or \
-                        valkey-server), with what they still do when they have answered; of theirs in brackets; – where no \
+                        - µs: processor time for one request, of the server and of its Redis (processes whose name begins with \
+                        redis-server or valkey-server), with what they still do when they have answered; of theirs in brackets; – where no \
                         process ids were given
                         - The load is one thread of this machine. † marks what it may have held up: it used more than %s of a core \
                         in some round, and the true figure of that side is at least this one
                         - Latencies: at one rate for both, half of what the slower one reached before, on as many connections; each \
                         from the moment at which the request should have been sent, whether a connection was free or not
+                        - Meanwhile other processes kept %s of %d cores busy (%s–%s), those of a side included whose ids were not given
                         """
                                 .formatted(
                                         Machine.about(),
@@ -46,7 +56,12 @@ record PeersReport(Pace pace, int connections, String sides, List<Section> secti
                                         pace.rounds(),
                                         Figures.number("%.1f", pace.time().toMillis() / 1000.0),
                                         pace.warmups(),
-                                        Figures.number("%.1f", MUCH_LOAD)));
+                                        Figures.number("%.1f", MUCH_LOAD),
+                                        Figures.number("%.1f", Figures.median(others)),
+                                        Machine.cores(),
+                                        Figures.number("%.1f", Arrays.stream(others).min().orElse(0)),
+                                        Figures.number(
+                                                "%.1f", Arrays.stream(others).max().orElse(0))));
         for (Section each : sections) {
             text.append("\n## Against ").append(each.api.about()).append("\n\n");
             text.append(costs(each)).append('\n').append(latencies(each));
@@ -79,8 +94,8 @@ record PeersReport(Pace pace, int connections, String sides, List<Section> secti
                                     Figures.cell("%,.0f", peer),
                                     mark(each.peer()),
                                     Figures.cell("%.2f", Figures.ratios(hub, peer)),
-                                    both(section, each, PeerTurn::serverMicros),
-                                    both(section, each, PeerTurn::redisMicros),
+                                    both(section, each, Processes::servers, PeerTurn::serverMicros),
+                                    both(section, each, Processes::redis, PeerTurn::redisMicros),
                                     Figures.number("%.2f", median(each.hub(), PeerTurn::loadCores))
                                             + " ("
                                             + Figures.number(
@@ -96,18 +111,24 @@ record PeersReport(Pace pace, int connections, String sides, List<Section> secti
     }
 
     private static String both(
-            Section section, PeersRace.Result result, ToDoubleFunction<PeerTurn> figure) {
-        return micros(section.hub, result.hub(), figure)
+            Section section,
+            PeersRace.Result result,
+            Function<Processes, List<?>> whose,
+            ToDoubleFunction<PeerTurn> figure) {
+        return micros(section.hub, result.hub(), whose, figure)
                 + " ("
-                + micros(section.peer, result.peer(), figure)
+                + micros(section.peer, result.peer(), whose, figure)
                 + ")";
     }
 
     private static String micros(
-            Side side, List<PeerTurn> turns, ToDoubleFunction<PeerTurn> figure) {
-        return side.processes().areKnown()
-                ? Figures.number("%.0f", median(turns, figure))
-                : "–";
+            Side side,
+            List<PeerTurn> turns,
+            Function<Processes, List<?>> whose,
+            ToDoubleFunction<PeerTurn> figure) {
+        return whose.apply(side.processes()).isEmpty()
+                ? "–"
+                : Figures.number("%.0f", median(turns, figure));
     }
 
     private static double median(List<PeerTurn> turns, ToDoubleFunction<PeerTurn> figure) {

@@ -6,18 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * Processes whose time is counted: servers, and the Redis behind them, which is known by its name.
  */
 record Processes(List<ProcessHandle> servers, List<ProcessHandle> redis) {
-    private static final Set<String> REDIS = Set.of("redis-server", "valkey-server");
-
-    static Processes none() {
-        return new Processes(List.of(), List.of());
-    }
+    /** Versions may follow, as far as the system shows them. */
+    private static final List<String> REDIS = List.of("redis-server", "valkey-server");
 
     /**
      * Those with these ids.
@@ -25,18 +21,13 @@ record Processes(List<ProcessHandle> servers, List<ProcessHandle> redis) {
      * @throws IllegalArgumentException with a sentence, if one does not exist
      */
     static Processes of(List<Long> ids) {
-        return of(
-                ids.stream()
-                        .map(
-                                id ->
-                                        ProcessHandle.of(id)
-                                                .orElseThrow(
-                                                        () ->
-                                                                new IllegalArgumentException(
-                                                                        "There is no process %d."
-                                                                                .formatted(id))))
-                        .toList()
-                        .stream());
+        return of(ids.stream().map(Processes::process));
+    }
+
+    private static ProcessHandle process(long id) {
+        return ProcessHandle.of(id)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("there is no process %d.".formatted(id)));
     }
 
     /** A process of ours, with all that it has started. */
@@ -51,21 +42,14 @@ record Processes(List<ProcessHandle> servers, List<ProcessHandle> redis) {
     }
 
     private static boolean isRedis(ProcessHandle process) {
+        String name;
         try {
-            return REDIS.contains(
-                    Files.readString(Path.of("/proc", Long.toString(process.pid()), "comm"))
-                            .strip());
+            name = Files.readString(Path.of("/proc", Long.toString(process.pid()), "comm"));
         } catch (IOException e) {
             // Not Linux.
-            return process.info()
-                    .command()
-                    .map(command -> REDIS.contains(Path.of(command).getFileName().toString()))
-                    .orElse(false);
+            name = process.info().command().map(each -> each.replaceAll(".*/", "")).orElse("");
         }
-    }
-
-    boolean areKnown() {
-        return !servers.isEmpty() || !redis.isEmpty();
+        return REDIS.stream().anyMatch(name::startsWith);
     }
 
     /** Processor time of the servers so far. */

@@ -147,7 +147,9 @@ public final class ReadingsBench implements Callable<Integer> {
             String text = measure(scene);
             out.result(text);
             if (options.save()) {
-                out.say("Saved as " + Results.save("readings", text));
+                // A part must not replace the page of all.
+                String name = only.containsAll(PARTS) ? "" : "-" + String.join("-", only);
+                out.say("Saved as " + Results.save("readings" + name, text));
             }
             redis.emptyButForTheHub();
         }
