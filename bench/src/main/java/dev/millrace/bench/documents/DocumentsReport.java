@@ -82,16 +82,22 @@ record DocumentsReport(
                                                         Deed.PING,
                                                         HubTurn::perSecond,
                                                         HubTurn::perSecond),
-                                        ratio(
-                                                deed,
-                                                deed.ceiling(),
-                                                each -> documents(deed, each),
-                                                each -> documents(deed.ceiling(), each)),
-                                        ratio(
-                                                deed,
-                                                deed.ceiling(),
-                                                each -> redisOfOne(deed, each),
-                                                each -> redisOfOne(deed.ceiling(), each)))));
+                                        deed == Deed.PING
+                                                ? "–"
+                                                : ratio(
+                                                        deed,
+                                                        deed.ceiling(),
+                                                        each -> documents(deed, each),
+                                                        each -> documents(deed.ceiling(), each)),
+                                        deed == Deed.PING
+                                                ? "–"
+                                                : ratio(
+                                                        deed,
+                                                        deed.ceiling(),
+                                                        each -> redisOfOne(deed, each),
+                                                        each ->
+                                                                redisOfOne(
+                                                                        deed.ceiling(), each)))));
         return rows.toString();
     }
 

@@ -46,13 +46,15 @@ final class PeersRace {
             Latencies peerLatencies) {}
 
     Result run(Deed deed, Side hub, Side peer) throws Exception {
+        WholeHub.settle(() -> hub.processes().allNanos() + peer.processes().allNanos());
         List<PeerTurn> ofHub = new ArrayList<>();
         List<PeerTurn> ofPeer = new ArrayList<>();
         for (int round = -pace.warmups(); round < pace.rounds(); round++) {
-            for (Side side : order(round, hub, peer)) {
+            for (boolean first : order(round)) {
+                Side side = first ? hub : peer;
                 PeerTurn turn = of(deed, side, () -> turn(deed, side));
                 if (round >= 0) {
-                    (side == hub ? ofHub : ofPeer).add(turn);
+                    (first ? ofHub : ofPeer).add(turn);
                 }
                 say.accept(line(round, deed, side, turn));
             }
@@ -61,8 +63,9 @@ final class PeersRace {
         List<Latencies> hubLatencies = new ArrayList<>();
         List<Latencies> peerLatencies = new ArrayList<>();
         for (int round = 0; round < pace.rounds(); round++) {
-            for (Side side : order(round, hub, peer)) {
-                (side == hub ? hubLatencies : peerLatencies)
+            for (boolean first : order(round)) {
+                Side side = first ? hub : peer;
+                (first ? hubLatencies : peerLatencies)
                         .add(of(deed, side, () -> latencies(deed, side, rate)));
             }
         }
@@ -75,8 +78,10 @@ final class PeersRace {
                 Latencies.of(peerLatencies));
     }
 
-    private static List<Side> order(int round, Side hub, Side peer) {
-        return Math.floorMod(round, 2) == 0 ? List.of(hub, peer) : List.of(peer, hub);
+    /** Whether it is the hub's turn, or theirs. */
+    private static List<Boolean> order(int round) {
+        boolean first = Math.floorMod(round, 2) == 0;
+        return List.of(first, !first);
     }
 
     private static double perSecond(List<PeerTurn> turns) {
@@ -102,7 +107,6 @@ final class PeersRace {
     private PeerTurn turn(Deed deed, Side side) throws Exception {
         List<HttpLoad.Talker> talkers = questions.talkers(deed, side.server());
         Processes processes = side.processes();
-        WholeHub.settle(processes::allNanos);
         try (HttpLoad load = new HttpLoad(nanos -> {}, side.server(), talkers)) {
             long server = processes.serverNanos();
             long redis = processes.redisNanos();
@@ -130,11 +134,11 @@ final class PeersRace {
 
     private Latencies latencies(Deed deed, Side side, double rate) throws Exception {
         List<HttpLoad.Talker> talkers = questions.talkers(deed, side.server());
-        WholeHub.settle(side.processes()::allNanos);
         LongStream.Builder nanos = LongStream.builder();
         try (HttpLoad load = new HttpLoad(nanos::add, side.server(), talkers)) {
             load.atRate(pace.time().toNanos(), rate);
         }
+        WholeHub.settle(side.processes()::allNanos);
         Latencies latencies = Latencies.of(nanos.build().toArray());
         say.accept(
                 String.format(

@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
 /** Makes ready what is asked for, and then the requests themselves. */
 final class Questions {
     private static final int ASKED = 100;
-    private static final int CHANNELS = 100;
     private static final Pattern READING = Pattern.compile("\"name\" *:");
     private static final Pattern DOCUMENT = Pattern.compile("\"feature\" *:");
 
@@ -112,7 +111,7 @@ final class Questions {
 
     private List<Talker> messages(Address server, dev.millrace.bench.pubsub.Deed deed)
             throws IOException {
-        Clients clients = new Clients(server, run + "-" + turn++, connections, CHANNELS);
+        Clients clients = new Clients(server, run + "-" + turn++, connections, connections);
         clients.prepare(deed);
         return clients.talkers(deed);
     }

@@ -58,7 +58,7 @@ public record Address(InetSocketAddress socket, String host, String prefix) {
     }
 
     public byte[] get(String path) {
-        return ("GET %s%s HTTP/1.1\r\nHost: %s\r\nAccept: */*\r\n\r\n")
+        return "GET %s%s HTTP/1.1\r\nHost: %s\r\nAccept: */*\r\n\r\n"
                 .formatted(prefix, path, host)
                 .getBytes(UTF_8);
     }

@@ -53,6 +53,17 @@ final class HubUnderTest implements AutoCloseable {
         return hub;
     }
 
+    /**
+     * Lets it take so many events one by one. That is the slowest of all that is measured: by time
+     * alone it would still be compiled when the rest has long been.
+     */
+    void warmUp(long events) throws IOException, InterruptedException {
+        for (long done = 0; done < events; ) {
+            done += single(1_000_000_000L, events - done);
+        }
+        hub.settle();
+    }
+
     long single(long nanos) throws IOException {
         return single(nanos, Long.MAX_VALUE);
     }

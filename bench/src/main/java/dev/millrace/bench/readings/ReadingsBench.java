@@ -92,7 +92,7 @@ public final class ReadingsBench implements Callable<Integer> {
             names = "--warm",
             paramLabel = "N",
             defaultValue = "100000",
-            description = "Requests of (a) before the rounds for warming up (default: 100000).")
+            description = "Requests of (a) before all others, for warming up (default: 100000).")
     private int warm;
 
     @Option(
@@ -159,6 +159,10 @@ public final class ReadingsBench implements Callable<Integer> {
     private String measure(Scene scene) throws Exception {
         TakingEvents taking = new TakingEvents(scene, warm);
         StringBuilder sections = new StringBuilder();
+        if (only.contains("events") || only.contains("sizes")) {
+            out.say("Warming up.");
+            scene.hub().warmUp(warm);
+        }
         if (only.contains("events")) {
             taking.race();
             sections.append("\n## Taking events\n").append(EVENTS).append(taking.section());

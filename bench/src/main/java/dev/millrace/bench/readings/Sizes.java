@@ -96,8 +96,8 @@ final class Sizes {
         if (HubUnderTest.stored(scene.redis()) < size) {
             scene.say().accept("Storing %,d events.".formatted(size));
             scene.hub().fill(size, scene.redis());
+            scene.hub().whole().settle();
         }
-        scene.hub().whole().settle();
     }
 
     private HubTurn turn(boolean hub, long most, PlainEvents plain) throws Exception {

@@ -5,8 +5,7 @@ import dev.millrace.bench.race.Goal;
 import dev.millrace.bench.race.HubTurn;
 import dev.millrace.bench.race.RaceServer;
 
-import org.jspecify.annotations.Nullable;
-
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,8 +34,8 @@ final class TakingEvents {
         this.warm = warm;
     }
 
-    /** A hub without a broker, on a Redis of its own: two hubs on one would share their work. */
-    private record Quiet(RaceServer redis, HubUnderTest hub) implements AutoCloseable {
+    /** A hub and the Redis it is on: two hubs on one would share their work. */
+    private record Place(RaceServer redis, HubUnderTest hub) implements AutoCloseable {
         @Override
         public void close() {
             hub.close();
@@ -45,56 +44,49 @@ final class TakingEvents {
     }
 
     void race() throws Exception {
-        try (PlainEvents plain = new PlainEvents(scene.redis(), scene.crowd().connections());
-                Quiet quiet = quiet()) {
-            warmUp(scene.redis(), scene.hub());
-            if (quiet != null) {
-                warmUp(quiet.redis, quiet.hub);
-            }
+        Optional<Place> quiet = quiet();
+        try (PlainEvents plain = new PlainEvents(scene.redis(), scene.crowd().connections())) {
             List<Entrant> entrants =
                     Stream.of(Entrant.values())
-                            .filter(each -> quiet != null || each != Entrant.NO_BROKER)
+                            .filter(each -> quiet.isPresent() || each != Entrant.NO_BROKER)
                             .toList();
+            Place usual = new Place(scene.redis(), scene.hub());
             for (int round = -scene.pace().warmups(); round < scene.pace().rounds(); round++) {
                 for (int i = 0; i < entrants.size(); i++) {
                     Entrant entrant = entrants.get(Math.floorMod(i + round, entrants.size()));
-                    HubTurn turn =
-                            entrant == Entrant.NO_BROKER && quiet != null
-                                    ? turn(entrant, quiet.redis, quiet.hub, plain)
-                                    : turn(entrant, scene.redis(), scene.hub(), plain);
+                    Place place = entrant == Entrant.NO_BROKER ? quiet.orElse(usual) : usual;
+                    HubTurn turn = turn(entrant, place.redis, place.hub, plain);
                     if (round >= 0) {
                         turns.computeIfAbsent(entrant, any -> new ArrayList<>()).add(turn);
                     }
                     scene.say().accept(line(round, entrant, turn));
                 }
             }
+        } finally {
+            quiet.ifPresent(Place::close);
         }
     }
 
-    private @Nullable Quiet quiet() throws Exception {
+    private Optional<Place> quiet() throws Exception {
         if (!scene.redis().isOurs()) {
             scene.say().accept("(a2) needs a Redis of its own and is left out with --url.");
-            return null;
+            return Optional.empty();
         }
         RaceServer redis = RaceServer.open(Optional.empty());
-        return new Quiet(
-                redis,
-                new HubUnderTest(redis, scene.crowd(), scene.say(), "mqtt.embedded.port=off"));
-    }
-
-    /** (a) is the slowest: by time alone it would still be compiled when (b) has long been. */
-    private void warmUp(RaceServer redis, HubUnderTest hub) throws Exception {
-        redis.emptyButForTheHub();
-        for (long done = 0; done < warm; ) {
-            done += hub.single(1_000_000_000L, warm - done);
+        try {
+            HubUnderTest hub =
+                    new HubUnderTest(redis, scene.crowd(), scene.say(), "mqtt.embedded.port=off");
+            hub.warmUp(warm);
+            return Optional.of(new Place(redis, hub));
+        } catch (IOException | RuntimeException e) {
+            redis.close();
+            throw e;
         }
-        scene.say().accept("Warmed up by %,d events one by one.".formatted(warm));
     }
 
     private HubTurn turn(Entrant entrant, RaceServer redis, HubUnderTest hub, PlainEvents plain)
             throws Exception {
         redis.emptyButForTheHub();
-        hub.whole().settle();
         HubTurn turn;
         if (entrant == Entrant.LISTENED) {
             try (Listener listener = new Listener(hub.whole().broker())) {
@@ -104,7 +96,10 @@ final class TakingEvents {
                                 hub.whole().child(),
                                 redis,
                                 () -> stored[0] = hub.single(scene.nanos()),
-                                () -> listener.await(stored[0]));
+                                () -> {
+                                    listener.await(stored[0]);
+                                    hub.whole().settle();
+                                });
             }
         } else {
             turn =

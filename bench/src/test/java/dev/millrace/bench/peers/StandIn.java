@@ -67,7 +67,7 @@ public final class StandIn implements AutoCloseable {
     }
 
     private void latest(HttpExchange exchange) throws IOException {
-        String[] path = exchange.getRequestURI().getPath().split("/");
+        String[] path = exchange.getRequestURI().getPath().split("/", -1);
         String device = path[path.length - 2];
         int stored = events.getOrDefault(device, new AtomicInteger()).get() * READINGS;
         answer(
