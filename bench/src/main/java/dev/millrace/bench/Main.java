@@ -73,7 +73,7 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are commit, documents, feed, fsck, http, live, peers, pubsub"
-                        + " and readings, for example ./millrace bench commit");
+                "which benchmark? There are commit, documents, feed, fsck, http, live, peers,"
+                    + " pubsub and readings, for example ./millrace bench commit");
     }
 }

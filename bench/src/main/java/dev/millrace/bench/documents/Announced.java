@@ -64,8 +64,7 @@ final class Announced {
             throws IOException, InterruptedException {
         String mark = "\"number\":" + number + "}";
         HttpRequest set =
-                HttpRequest.newBuilder(
-                                hub.address().url("/history/datastore/set"))
+                HttpRequest.newBuilder(hub.address().url("/history/datastore/set"))
                         .header("Content-Type", "application/json")
                         .POST(
                                 BodyPublishers.ofString(

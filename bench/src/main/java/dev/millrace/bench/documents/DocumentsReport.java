@@ -109,8 +109,7 @@ record DocumentsReport(
 
     private double[] ofRedis(Deed deed) {
         return Figures.ratios(
-                figures(deed, HubTurn::redisMicros),
-                figures(deed.ceiling(), HubTurn::redisMicros));
+                figures(deed, HubTurn::redisMicros), figures(deed.ceiling(), HubTurn::redisMicros));
     }
 
     /** Processor time of Redis for one document. */

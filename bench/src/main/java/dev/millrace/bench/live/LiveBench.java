@@ -58,7 +58,9 @@ public final class LiveBench implements Callable<Integer> {
             description = "Facts that count, after 20 for warming up (default: 60).")
     private int facts;
 
-    @Option(names = "--save", description = "Writes a page with the figures and today's date to bench/results too.")
+    @Option(
+            names = "--save",
+            description = "Writes a page with the figures and today's date to bench/results too.")
     private boolean save;
 
     @Option(
@@ -80,8 +82,7 @@ public final class LiveBench implements Callable<Integer> {
         }
         try (Scratch directory = Scratch.create();
                 EmbeddedServer server =
-                        EmbeddedServer.start(
-                                directory.path(), EmbeddedServer.Options.defaults())) {
+                        EmbeddedServer.start(directory.path(), EmbeddedServer.Options.defaults())) {
             EmbeddedServer.Address at = server.address();
             String url =
                     "redis://%s:%s@%s:%d".formatted(at.user(), at.password(), at.host(), at.port());

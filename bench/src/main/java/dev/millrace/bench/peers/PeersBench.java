@@ -27,7 +27,7 @@ import java.util.stream.Stream;
         name = "peers",
         description = {
             "This hub against servers that speak the same APIs, in turns: how many requests a"
-                + " second, what one costs each, and how long it takes at one rate for both.",
+                    + " second, what one costs each, and how long it takes at one rate for both.",
             "",
             "It stores events, documents and messages on all of them and leaves them there: name"
                     + " servers that hold nothing you need. Process ids are those of the server"
@@ -52,10 +52,7 @@ public final class PeersBench implements Callable<Integer> {
             description = "The Brewblox datastore, without /history.")
     private @Nullable String brewblox;
 
-    @Option(
-            names = "--dsps",
-            paramLabel = "URL",
-            description = "The durable pub/sub server.")
+    @Option(names = "--dsps", paramLabel = "URL", description = "The durable pub/sub server.")
     private @Nullable String dsps;
 
     @Option(
@@ -177,7 +174,8 @@ public final class PeersBench implements Callable<Integer> {
             prepare(questions, each.getKey(), own);
             prepare(questions, each.getKey(), each.getValue());
             List<PeersRace.Result> results = new ArrayList<>();
-            for (Deed deed : Stream.of(Deed.values()).filter(d -> d.api() == each.getKey()).toList()) {
+            for (Deed deed :
+                    Stream.of(Deed.values()).filter(d -> d.api() == each.getKey()).toList()) {
                 results.add(race.run(deed, own, each.getValue()));
             }
             sections.add(new PeersReport.Section(each.getKey(), own, each.getValue(), results));

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * Two sides and one request, in turns: first as often as each connection can, which gives how many a
- * second and what one costs; then at one rate for both, which gives how long one takes.
+ * Two sides and one request, in turns: first as often as each connection can, which gives how many
+ * a second and what one costs; then at one rate for both, which gives how long one takes.
  *
  * <p>With the first, a server that stands still is asked less meanwhile, so its latencies would be
  * those of its good moments. With the second the requests come whether it answers or not.
@@ -70,12 +70,7 @@ final class PeersRace {
             }
         }
         return new Result(
-                deed,
-                ofHub,
-                ofPeer,
-                rate,
-                Latencies.of(hubLatencies),
-                Latencies.of(peerLatencies));
+                deed, ofHub, ofPeer, rate, Latencies.of(hubLatencies), Latencies.of(peerLatencies));
     }
 
     /** Whether it is the hub's turn, or theirs. */
@@ -155,7 +150,8 @@ final class PeersRace {
     private static String line(int round, Deed deed, Side side, PeerTurn turn) {
         return String.format(
                 Locale.ROOT,
-                "%-9s %-14s %-12s %,9.0f per second, %7.1f µs server, %6.1f µs Redis, load %.2f cores",
+                "%-9s %-14s %-12s %,9.0f per second, %7.1f µs server, %6.1f µs Redis, load %.2f"
+                    + " cores",
                 round < 0 ? "warm-up" : "round " + (round + 1),
                 deed.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                 side.name(),

@@ -59,7 +59,8 @@ record PeersReport(Pace pace, int connections, String sides, List<Section> secti
                                         Figures.number("%.1f", MUCH_LOAD),
                                         Figures.number("%.1f", Figures.median(others)),
                                         Machine.cores(),
-                                        Figures.number("%.1f", Arrays.stream(others).min().orElse(0)),
+                                        Figures.number(
+                                                "%.1f", Arrays.stream(others).min().orElse(0)),
                                         Figures.number(
                                                 "%.1f", Arrays.stream(others).max().orElse(0))));
         for (Section each : sections) {

@@ -27,7 +27,9 @@ record Processes(List<ProcessHandle> servers, List<ProcessHandle> redis) {
     private static ProcessHandle process(long id) {
         return ProcessHandle.of(id)
                 .orElseThrow(
-                        () -> new IllegalArgumentException("there is no process %d.".formatted(id)));
+                        () ->
+                                new IllegalArgumentException(
+                                        "there is no process %d.".formatted(id)));
     }
 
     /** A process of ours, with all that it has started. */
@@ -69,8 +71,7 @@ record Processes(List<ProcessHandle> servers, List<ProcessHandle> redis) {
         long nanos = 0;
         for (ProcessHandle each : processes) {
             if (!each.isAlive()) {
-                throw new IllegalStateException(
-                        "The process %d has ended.".formatted(each.pid()));
+                throw new IllegalStateException("The process %d has ended.".formatted(each.pid()));
             }
             nanos += each.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
         }

@@ -102,8 +102,7 @@ public final class Clients {
         private static final String NUMBER = "0000000000";
 
         private final byte[] request =
-                server.put(
-                        "/channel/%s-%s/message/m-%s".formatted(name, NUMBER, NUMBER), BODY);
+                server.put("/channel/%s-%s/message/m-%s".formatted(name, NUMBER, NUMBER), BODY);
         private final int channelAt = new String(request, UTF_8).indexOf(NUMBER);
         private final int messageAt = new String(request, UTF_8).lastIndexOf(NUMBER);
 

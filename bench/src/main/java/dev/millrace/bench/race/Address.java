@@ -43,9 +43,7 @@ public record Address(InetSocketAddress socket, String host, String prefix) {
                         "'%s' names a host that is not known.".formatted(url));
             }
             return new Address(
-                    socket,
-                    uri.getHost() + ":" + port,
-                    uri.getRawPath().replaceAll("/+$", ""));
+                    socket, uri.getHost() + ":" + port, uri.getRawPath().replaceAll("/+$", ""));
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(
                     "'%s' is not a URL: %s.".formatted(url, e.getReason()), e);

@@ -160,8 +160,7 @@ public final class HttpLoad implements AutoCloseable {
     }
 
     /** The same with connections whose requests differ. */
-    public HttpLoad(LongConsumer latency, Address server, List<Talker> talkers)
-            throws IOException {
+    public HttpLoad(LongConsumer latency, Address server, List<Talker> talkers) throws IOException {
         this.latency = latency;
         this.selector = Selector.open();
         for (Talker talker : talkers) {

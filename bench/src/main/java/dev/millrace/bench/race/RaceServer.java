@@ -148,8 +148,7 @@ public final class RaceServer implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of("EVAL", KEEP_SCRIPT, "0"));
         String cursor = "0";
         do {
-            if (call("SCAN", cursor, "MATCH", OF_THE_HUB, "COUNT", "10000")
-                            instanceof List<?> page
+            if (call("SCAN", cursor, "MATCH", OF_THE_HUB, "COUNT", "10000") instanceof List<?> page
                     && page.get(0) instanceof byte[] next
                     && page.get(1) instanceof List<?> keys) {
                 cursor = new String(next, UTF_8);

@@ -41,8 +41,7 @@ public final class WholeHub implements AutoCloseable {
 
         /** With a Redis of its own. */
         public static Plan embedded() {
-            return new Plan(
-                    WholeHubMain.class.getName(), List.of(), Optional.empty(), List.of());
+            return new Plan(WholeHubMain.class.getName(), List.of(), Optional.empty(), List.of());
         }
 
         /** On this Redis. */

@@ -148,8 +148,7 @@ final class Asking {
                                                 cell("%.2f", asker, Turn::medianMillis),
                                                 cell(
                                                         "%.2f",
-                                                        asker,
-                                                        each -> each.latencies.millis(99)),
+                                                        asker, each -> each.latencies.millis(99)),
                                                 asker.asksHub()
                                                         ? cell("%.0f", asker, Asking::hubMicros)
                                                         : "–",

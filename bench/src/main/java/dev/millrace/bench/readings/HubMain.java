@@ -66,7 +66,10 @@ final class HubMain {
         Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
         // Both are closed again: a gate that lets everybody in has nothing to look up, and nothing
         // of this may go on beside the hub.
-        try (Redis redis = Redis.open(RedisOptions.of(String.valueOf(System.getenv("MILLRACE_REDIS_URL"))));
+        try (Redis redis =
+                        Redis.open(
+                                RedisOptions.of(
+                                        String.valueOf(System.getenv("MILLRACE_REDIS_URL"))));
                 Access access =
                         Access.open(
                                 new Keyspace(redis, Keyspace.catalogue(AccessLayouts.all())),

@@ -54,7 +54,11 @@ final class PlainQuestions {
     private Latencies ask(OwnConnection connection, String device, long nanos) {
         byte[][] ids =
                 PlainEvents.words(
-                        "ZRANGE", "reading:device:" + device, "0", Integer.toString(most - 1), "REV");
+                        "ZRANGE",
+                        "reading:device:" + device,
+                        "0",
+                        Integer.toString(most - 1),
+                        "REV");
         LongStream.Builder took = LongStream.builder();
         long began = System.nanoTime();
         for (long now = began; now - began < nanos; ) {

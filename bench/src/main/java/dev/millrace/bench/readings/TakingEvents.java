@@ -122,8 +122,7 @@ final class TakingEvents {
             case SINGLE, NO_BROKER, LISTENED -> hub.single(nanos);
             case PARSE -> hub.parse(nanos, lastRate);
             case BULK -> hub.bulk(nanos);
-            case TRANSACTIONS ->
-                    plain.repeat(PlainEvents.Way.TRANSACTIONS, nanos, Long.MAX_VALUE);
+            case TRANSACTIONS -> plain.repeat(PlainEvents.Way.TRANSACTIONS, nanos, Long.MAX_VALUE);
             case COMMANDS -> plain.repeat(PlainEvents.Way.COMMANDS, nanos, Long.MAX_VALUE);
             case FAST_PARSE -> hub.parse(nanos, Double.POSITIVE_INFINITY);
         };

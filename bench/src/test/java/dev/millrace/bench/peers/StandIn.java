@@ -58,7 +58,8 @@ public final class StandIn implements AutoCloseable {
     }
 
     private void take(HttpExchange exchange) throws IOException {
-        Matcher device = DEVICE.matcher(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+        Matcher device =
+                DEVICE.matcher(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
         boolean named = device.find();
         if (named) {
             events.computeIfAbsent(device.group(1), any -> new AtomicInteger()).incrementAndGet();

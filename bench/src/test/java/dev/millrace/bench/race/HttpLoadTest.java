@@ -66,9 +66,7 @@ class HttpLoadTest {
     private HttpLoad load(int connections) throws IOException {
         byte[] request = address.get("/");
         return new HttpLoad(
-                latencies::add,
-                address,
-                Collections.nCopies(connections, answer -> request));
+                latencies::add, address, Collections.nCopies(connections, answer -> request));
     }
 
     private static void pass(long nanos) {

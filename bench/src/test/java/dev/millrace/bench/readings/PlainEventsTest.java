@@ -1,8 +1,8 @@
 package dev.millrace.bench.readings;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.bench.race.HttpLoad;
 import dev.millrace.bench.race.RaceServer;
@@ -72,8 +72,7 @@ class PlainEventsTest {
             redis = server;
             Map<String, String> byHub;
             try (WholeHub hub = WholeHub.start(WholeHub.Plan.on(server), line -> {})) {
-                HttpLoad.each(
-                        hub.address(), List.of(hub.address().post("/api/v1/event", body())));
+                HttpLoad.each(hub.address(), List.of(hub.address().post("/api/v1/event", body())));
                 byHub = stored();
             }
             assertThat(byHub).hasSize(3 + 8 + 1 + 2);
