@@ -6,6 +6,7 @@ import dev.millrace.bench.feed.FeedBench;
 import dev.millrace.bench.fsck.FsckBench;
 import dev.millrace.bench.http.HttpBench;
 import dev.millrace.bench.live.LiveBench;
+import dev.millrace.bench.peers.PeersBench;
 import dev.millrace.bench.pubsub.PubsubBench;
 import dev.millrace.bench.readings.ReadingsBench;
 
@@ -43,6 +44,7 @@ final class Main implements Runnable {
                 .addSubcommand(new FsckBench(out))
                 .addSubcommand(new HttpBench(out))
                 .addSubcommand(new LiveBench(out))
+                .addSubcommand(new PeersBench(out))
                 .addSubcommand(new PubsubBench(out))
                 .addSubcommand(new ReadingsBench(out))
                 .setParameterExceptionHandler(
@@ -52,7 +54,8 @@ final class Main implements Runnable {
                         })
                 .setExecutionExceptionHandler(
                         (e, line, parsed) -> {
-                            out.say("bench: " + e.getMessage());
+                            // Some say nothing but their name.
+                            out.say("bench: " + (e.getMessage() == null ? e : e.getMessage()));
                             return CommandLine.ExitCode.USAGE;
                         })
                 .execute(args);
@@ -61,7 +64,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are commit, documents, feed, fsck, http, live, pubsub and readings."
+                ? "there is no benchmark '%s'; there are commit, documents, feed, fsck, http, live, peers, pubsub and readings."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -70,7 +73,7 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are commit, documents, feed, fsck, http, live, pubsub and"
-                        + " readings, for example ./millrace bench commit");
+                "which benchmark? There are commit, documents, feed, fsck, http, live, peers,"
+                    + " pubsub and readings, for example ./millrace bench commit");
     }
 }

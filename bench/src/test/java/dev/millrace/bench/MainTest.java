@@ -2,6 +2,9 @@ package dev.millrace.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.bench.peers.StandIn;
+import dev.millrace.bench.race.WholeHub;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
@@ -150,17 +153,19 @@ class MainTest {
                                 "4",
                                 "--lot",
                                 "20",
-                                "--recorded",
-                                "50",
                                 "--events",
                                 "100",
                                 "--readings",
-                                "200"))
+                                "200",
+                                "--sizes",
+                                "50,100"))
                 .as(() -> said())
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))
-                .contains("| a |", "| b |", "| d |", "speed ÷ (d)", "hub CPU ÷ (b)")
-                .contains("| 100 |", "latest 100 readings of one device", "p99 ms");
+                .contains("| a |", "| a2 |", "| a3 |", "| b |", "| d1 |", "| d2 |", "Redis ÷ (d1)")
+                .contains("| Redis, (a) ÷ (d1) |", "| Redis, (c) ÷ (d1) |", "| hub, (a) ÷ (b) |")
+                .contains("latest 100 readings of one device", "p99 ms", "median ÷ plain")
+                .contains("| 100 | ", "events stored", "Redis µs of plain `ZADD`s", "| 50 | **");
     }
 
     @Test
@@ -182,7 +187,9 @@ class MainTest {
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))
                 .contains("4 connections", "÷ empty GET", "| get |", "| set |", "| mset |")
-                .contains("mget of a namespace", "the ceiling", "20 times", "p99 ms");
+                .contains("mget of a namespace", "mget by 100 ids", "SET, ZADD and XADD")
+                .contains("| Redis, set ÷ ceiling |", "| Redis, mget by 100 ids ÷ ceiling |")
+                .contains("the ceiling", "20 times", "p99 ms");
     }
 
     @Test
@@ -206,7 +213,95 @@ class MainTest {
                 .isZero();
         assertThat(results.toString(StandardCharsets.UTF_8))
                 .contains("4 connections", "÷ empty POST", "| publish |", "acknowledge", "fetch")
-                .contains("20 messages", "p99 ms");
+                .contains("| publish ÷ empty POST |", "20 messages", "p99 ms");
+    }
+
+    @Test
+    void a_short_race_against_a_server_like_edgex_prints_ratios_costs_and_latencies() {
+        try (StandIn edgex = StandIn.start()) {
+            assertThat(
+                            run(
+                                    "peers",
+                                    "--edgex",
+                                    edgex.url(),
+                                    "--edgex-pids",
+                                    Long.toString(ProcessHandle.current().pid()),
+                                    "--warmups",
+                                    "0",
+                                    "--rounds",
+                                    "1",
+                                    "--seconds",
+                                    "0.2",
+                                    "--connections",
+                                    "3"))
+                    .as(() -> said())
+                    .isZero();
+            // Those to be asked for, and those that were posted.
+            assertThat(edgex.events()).isGreaterThan(3 * 50);
+        }
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("Against EdgeX core data", "hub ÷ theirs", "Redis µs (theirs)")
+                .contains("| POST event with 2 readings | **", "device, 1 connection | **")
+                .contains("should have been sent", "p99 ms (theirs)")
+                .doesNotContain("Against the Brewblox datastore");
+    }
+
+    @Test
+    void a_hub_can_be_compared_with_another_one_by_all_that_the_others_speak() throws Exception {
+        try (WholeHub hub = WholeHub.start(WholeHub.Plan.embedded(), out::say)) {
+            String url = hub.address().url("").toString();
+            assertThat(
+                            run(
+                                    "peers",
+                                    "--hub",
+                                    url,
+                                    "--brewblox",
+                                    url,
+                                    "--dsps",
+                                    url,
+                                    "--warmups",
+                                    "0",
+                                    "--rounds",
+                                    "1",
+                                    "--seconds",
+                                    "0.1",
+                                    "--connections",
+                                    "2"))
+                    .as(() -> said())
+                    .isZero();
+        }
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("| set | **", "| get | **", "| mget of a namespace of 100 | **")
+                .contains("| mget by 100 ids | **", "| publish | **", "| fetch 10 | **")
+                .contains("| publish, fetch, acknowledge in turns | **", "| – (–) | – (–) |");
+    }
+
+    @Test
+    void a_race_against_peers_that_are_not_there_ends_with_a_sentence() {
+        assertThat(run("peers")).isEqualTo(2);
+        assertThat(run("peers", "--edgex", "localhost:48080")).isEqualTo(2);
+        assertThat(run("peers", "--edgex", "https://localhost")).isEqualTo(2);
+        assertThat(run("peers", "--dsps", "http://localhost", "--dsps-pids", "-1")).isEqualTo(2);
+        assertThat(run("peers", "--edgex-pids", "1", "--dsps", "http://localhost")).isEqualTo(2);
+        assertThat(run("peers", "--hub-pids", "1", "--dsps", "http://localhost")).isEqualTo(2);
+        assertThat(run("peers", "--dsps", "http://localhost", "--connections", "0")).isEqualTo(2);
+        assertThat(said())
+                .contains("--edgex, --brewblox or --dsps", "'localhost:48080'", "'https://")
+                .contains("no process -1", "no URL", "belongs to --hub", "at most 256")
+                .hasLineCount(7);
+    }
+
+    @Test
+    void a_peer_that_answers_something_else_ends_it_with_a_sentence_that_says_who() {
+        try (StandIn edgex = StandIn.start()) {
+            String url = edgex.url();
+            assertThat(run("peers", "--hub", url, "--brewblox", url)).isEqualTo(2);
+            assertThat(run("peers", "--hub", url, "--edgex", "http://localhost:1")).isEqualTo(2);
+        }
+        assertThat(said())
+                .contains("does not answer like the Brewblox datastore", "404")
+                .contains("nobody answers at http://localhost:1")
+                .hasLineCount(2);
     }
 
     @Test
@@ -217,8 +312,17 @@ class MainTest {
     }
 
     @Test
+    void a_live_race_without_clients_ends_with_a_sentence() {
+        assertThat(run("live", "--clients", "0")).isEqualTo(2);
+        assertThat(run("live", "--facts", "0")).isEqualTo(2);
+        assertThat(said()).contains("at least 1").hasLineCount(2);
+    }
+
+    @Test
     void a_readings_race_of_nothing_ends_with_a_sentence() {
         assertThat(run("readings", "--lot", "0")).isEqualTo(2);
-        assertThat(said()).contains("at least 1").hasLineCount(1);
+        assertThat(run("readings", "--sizes", "10,0")).isEqualTo(2);
+        assertThat(run("readings", "--only", "everything")).isEqualTo(2);
+        assertThat(said()).contains("at least 1", "[events, heap, asking, sizes]").hasLineCount(3);
     }
 }

@@ -7,9 +7,9 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 
 import dev.millrace.bench.race.Latencies;
+import dev.millrace.bench.race.WholeHub;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -64,10 +64,7 @@ final class Announced {
             throws IOException, InterruptedException {
         String mark = "\"number\":" + number + "}";
         HttpRequest set =
-                HttpRequest.newBuilder(
-                                URI.create(
-                                        "http://127.0.0.1:%d/history/datastore/set"
-                                                .formatted(hub.port())))
+                HttpRequest.newBuilder(hub.address().url("/history/datastore/set"))
                         .header("Content-Type", "application/json")
                         .POST(
                                 BodyPublishers.ofString(

@@ -7,22 +7,18 @@ import dev.millrace.bench.race.Pace;
 import dev.millrace.bench.race.RaceOptions;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.bench.race.Results;
+import dev.millrace.bench.race.WholeHub;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 
 /** {@code ./millrace bench documents}. */
 @Command(
@@ -63,10 +59,9 @@ public final class DocumentsBench implements Callable<Integer> {
         if (connections < 1 || events < 1) {
             throw new IllegalArgumentException("--connections and --events are at least 1.");
         }
-        Path data = Files.createTempDirectory("millrace-bench");
         try (RaceServer redis = options.open();
-                WholeHub hub = new WholeHub(redis.url(), data, connections, out::say)) {
-            hub.fill();
+                WholeHub hub = WholeHub.start(WholeHub.Plan.on(redis), out::say)) {
+            new Requests(hub.address()).fill();
             Map<Deed, List<HubTurn>> turns = race(pace, redis, hub);
             Latencies announced = Announced.measure(hub, events);
             String text =
@@ -75,8 +70,6 @@ public final class DocumentsBench implements Callable<Integer> {
             if (options.save()) {
                 out.say("Saved as " + Results.save("documents", text));
             }
-        } finally {
-            remove(data);
         }
         return 0;
     }
@@ -84,13 +77,14 @@ public final class DocumentsBench implements Callable<Integer> {
     private Map<Deed, List<HubTurn>> race(Pace pace, RaceServer redis, WholeHub hub)
             throws Exception {
         RawClient raw = new RawClient(redis, connections);
+        Requests requests = new Requests(hub.address());
         long nanos = pace.time().toNanos();
         Deed[] deeds = Deed.values();
         Map<Deed, List<HubTurn>> turns = new EnumMap<>(Deed.class);
+        hub.settle();
         for (int round = -pace.warmups(); round < pace.rounds(); round++) {
             for (int i = 0; i < deeds.length; i++) {
                 Deed deed = deeds[Math.floorMod(i + round, deeds.length)];
-                hub.settle();
                 HubTurn turn =
                         HubTurn.of(
                                 hub.child(),
@@ -98,7 +92,8 @@ public final class DocumentsBench implements Callable<Integer> {
                                 () ->
                                         deed.isRaw()
                                                 ? raw.repeat(deed, nanos)
-                                                : hub.repeat(deed, nanos));
+                                                : requests.repeat(deed, connections, nanos),
+                                hub::settle);
                 if (round >= 0) {
                     turns.computeIfAbsent(deed, any -> new ArrayList<>()).add(turn);
                 }
@@ -118,13 +113,5 @@ public final class DocumentsBench implements Callable<Integer> {
                 turn.hubMicros(),
                 turn.redisMicros(),
                 turn.coresOfOthers());
-    }
-
-    private static void remove(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

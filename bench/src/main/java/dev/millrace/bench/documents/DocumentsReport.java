@@ -1,6 +1,7 @@
 package dev.millrace.bench.documents;
 
 import dev.millrace.bench.race.Figures;
+import dev.millrace.bench.race.Goal;
 import dev.millrace.bench.race.HubTurn;
 import dev.millrace.bench.race.Latencies;
 import dev.millrace.bench.race.Machine;
@@ -30,11 +31,13 @@ record DocumentsReport(
         - %d connections, each with one request in flight; the raw client has as many commands in one pipeline on one connection
         - %d rounds in turns, each %s s a round, after %d for warming up; median over the rounds (smallest–largest), of ratios \
         too: each is taken within its round
-        - Hub, Redis: processor time of that process for one request. All of them, and the load, share the cores of this machine
+        - Hub, Redis: processor time of that process for one request, with what the hub still does when it has answered; \
+        ÷ ceiling: of one document. All of them, and the load, share the cores of this machine
         - Meanwhile other processes kept %s of %d cores busy
 
-        | | requests per second | documents per second | hub µs | Redis µs | ÷ empty GET | documents ÷ ceiling |
-        |---|---:|---:|---:|---:|---:|---:|
+        | | requests per second | documents per second | hub µs | Redis µs | ÷ empty GET | documents ÷ ceiling | Redis ÷ ceiling |
+        |---|---:|---:|---:|---:|---:|---:|---:|
+        %s
         %s
         From the beginning of a set to its event at a subscriber by MQTT, one after the other, %,d times:
 
@@ -54,6 +57,7 @@ record DocumentsReport(
                         Figures.number("%.1f", Figures.median(others)),
                         Machine.cores(),
                         rows(),
+                        Goal.table(goals()),
                         announced.count(),
                         announced.cells());
     }
@@ -65,7 +69,7 @@ record DocumentsReport(
                         rows.append(
                                 String.format(
                                         Locale.ROOT,
-                                        "| %s | %s | %s | %s | %s | %s | %s |\n",
+                                        "| %s | %s | %s | %s | %s | %s | %s | %s |\n",
                                         deed.about(),
                                         cell("%,.0f", list, HubTurn::perSecond),
                                         cell("%,.0f", list, each -> documents(deed, each)),
@@ -78,12 +82,39 @@ record DocumentsReport(
                                                         Deed.PING,
                                                         HubTurn::perSecond,
                                                         HubTurn::perSecond),
-                                        ratio(
-                                                deed,
-                                                deed.ceiling(),
-                                                each -> documents(deed, each),
-                                                HubTurn::perSecond))));
+                                        deed == Deed.PING
+                                                ? "–"
+                                                : ratio(
+                                                        deed,
+                                                        deed.ceiling(),
+                                                        each -> documents(deed, each),
+                                                        each -> documents(deed.ceiling(), each)),
+                                        deed == Deed.PING
+                                                ? "–"
+                                                : ratio(
+                                                        deed,
+                                                        deed.ceiling(),
+                                                        each -> redisOfOne(deed, each),
+                                                        each ->
+                                                                redisOfOne(
+                                                                        deed.ceiling(), each)))));
         return rows.toString();
+    }
+
+    private List<Goal> goals() {
+        return List.of(
+                new Goal("Redis, set ÷ ceiling", ofRedis(Deed.SET), "at most 2.5"),
+                new Goal("Redis, mget by 100 ids ÷ ceiling", ofRedis(Deed.MGET_IDS), "at most 2"));
+    }
+
+    private double[] ofRedis(Deed deed) {
+        return Figures.ratios(
+                figures(deed, HubTurn::redisMicros), figures(deed.ceiling(), HubTurn::redisMicros));
+    }
+
+    /** Processor time of Redis for one document. */
+    private static double redisOfOne(Deed deed, HubTurn turn) {
+        return turn.redisMicros() / deed.documents();
     }
 
     private static double documents(Deed deed, HubTurn turn) {

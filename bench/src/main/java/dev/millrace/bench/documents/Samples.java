@@ -5,26 +5,26 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Widgets of a dashboard, about 300 bytes each, as the user interface of a brewery stores them. */
-final class Samples {
-    static final int NAMESPACES = 100;
-    static final int IN_NAMESPACE = 100;
+public final class Samples {
+    public static final int NAMESPACES = 100;
+    public static final int IN_NAMESPACE = 100;
 
     private Samples() {}
 
-    static String namespace(int number) {
+    public static String namespace(int number) {
         return "bench-" + number % NAMESPACES + ":dashboard-items";
     }
 
-    static String id(int number) {
+    public static String id(int number) {
         return "widget-" + number % IN_NAMESPACE;
     }
 
     /** The key of a document, which is its place and nothing else. */
-    static String key(int namespace, int number) {
+    public static String key(int namespace, int number) {
         return namespace(namespace) + ":" + id(number);
     }
 
-    static String document(int namespace, int number) {
+    public static String document(int namespace, int number) {
         return String.format(
                 Locale.ROOT,
                 "{\"namespace\":\"%s\",\"id\":\"%s\",\"feature\":\"Stopwatch\",\"order\":%d,"
@@ -38,17 +38,28 @@ final class Samples {
     }
 
     /** All documents of a namespace, as mset takes them. */
-    static String all(int namespace) {
+    public static String all(int namespace) {
         return IntStream.range(0, IN_NAMESPACE)
                 .mapToObj(number -> document(namespace, number))
                 .collect(Collectors.joining(",", "{\"values\":[", "]}"));
     }
 
-    static String query(int namespace, int number) {
+    public static String query(int namespace, int number) {
         return "{\"namespace\":\"%s\",\"id\":\"%s\"}".formatted(namespace(namespace), id(number));
     }
 
-    static String filter(int namespace) {
+    /** All ids of a namespace. */
+    public static String ids(int namespace) {
+        return IntStream.range(0, IN_NAMESPACE)
+                .mapToObj(number -> '"' + id(number) + '"')
+                .collect(
+                        Collectors.joining(
+                                ",",
+                                "{\"namespace\":\"%s\",\"ids\":[".formatted(namespace(namespace)),
+                                "]}"));
+    }
+
+    public static String filter(int namespace) {
         return "{\"namespace\":\"%s\",\"filter\":\"*\"}".formatted(namespace(namespace));
     }
 }

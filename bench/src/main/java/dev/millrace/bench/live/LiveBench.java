@@ -4,6 +4,7 @@ import dev.millrace.bench.Out;
 import dev.millrace.bench.race.Child;
 import dev.millrace.bench.race.Machine;
 import dev.millrace.bench.race.Results;
+import dev.millrace.bench.race.Scratch;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.embedded.EmbeddedServer;
@@ -14,8 +15,6 @@ import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -59,7 +58,9 @@ public final class LiveBench implements Callable<Integer> {
             description = "Facts that count, after 20 for warming up (default: 60).")
     private int facts;
 
-    @Option(names = "--save", description = "Writes bench/results/live-DATE.md too.")
+    @Option(
+            names = "--save",
+            description = "Writes a page with the figures and today's date to bench/results too.")
     private boolean save;
 
     @Option(
@@ -75,9 +76,13 @@ public final class LiveBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory("millrace-bench");
-        try (EmbeddedServer server =
-                EmbeddedServer.start(directory, EmbeddedServer.Options.defaults())) {
+        if (clients < 1 || deaf < 0 || facts < 1) {
+            throw new IllegalArgumentException(
+                    "--clients and --facts are at least 1, --deaf is not negative.");
+        }
+        try (Scratch directory = Scratch.create();
+                EmbeddedServer server =
+                        EmbeddedServer.start(directory.path(), EmbeddedServer.Options.defaults())) {
             EmbeddedServer.Address at = server.address();
             String url =
                     "redis://%s:%s@%s:%d".formatted(at.user(), at.password(), at.host(), at.port());

@@ -2,6 +2,7 @@ package dev.millrace.bench.pubsub;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.bench.race.Address;
 import dev.millrace.bench.race.HttpLoad;
 import dev.millrace.bench.race.HttpLoad.Talker;
 
@@ -11,81 +12,82 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** Those who publish, fetch and acknowledge. */
-final class Clients {
+public final class Clients {
     private static final String BODY = "{\"at\":1605430000123,\"text\":\"twenty letters of it\"}";
     private static final String HANDLE = "\"ackHandle\":\"";
     private static final int READY_MESSAGES = 10;
 
-    private final int port;
+    private final Address server;
+    private final String name;
     private final int connections;
     private final int channels;
     private final AtomicLong numbers = new AtomicLong();
 
-    Clients(int port, int connections, int channels) {
-        this.port = port;
+    /**
+     * Nothing is sent yet.
+     *
+     * @param name with which the names of the channels begin
+     */
+    public Clients(Address server, String name, int connections, int channels) {
+        this.server = server;
+        this.name = name;
         this.connections = connections;
         this.channels = channels;
     }
 
-    private static String polling(long channel) {
-        return "/channel/channel-%d/subscription/polling/reader".formatted(channel);
+    private String polling(long channel) {
+        return "/channel/%s-%010d/subscription/polling/reader".formatted(name, channel);
     }
 
     /** Makes the channels, each with a subscriber and, where they are to be read, messages. */
-    void prepare(Deed deed) throws IOException {
+    public void prepare(Deed deed) throws IOException {
         List<byte[]> requests = new ArrayList<>();
         for (int i = 0; i < Math.max(channels, connections); i++) {
-            requests.add(HttpLoad.request("PUT", polling(i), ""));
+            requests.add(server.put(polling(i), ""));
         }
-        once(requests);
+        HttpLoad.each(server, requests);
         for (int n = 0; deed == Deed.FETCH && n < READY_MESSAGES; n++) {
             List<byte[]> messages = new ArrayList<>();
             for (int i = 0; i < channels; i++) {
                 messages.add(publish(i));
             }
-            once(messages);
-        }
-    }
-
-    private void once(List<byte[]> requests) throws IOException {
-        for (byte[] request : requests) {
-            try (HttpLoad load = new HttpLoad(port, List.of(request), nanos -> {})) {
-                load.run(1);
-            }
+            HttpLoad.each(server, messages);
         }
     }
 
     private byte[] publish(long channel) {
-        return HttpLoad.request(
-                "PUT",
-                "/channel/channel-%d/message/m-%d".formatted(channel, numbers.getAndIncrement()),
+        return server.put(
+                "/channel/%s-%010d/message/m-%d"
+                        .formatted(name, channel, numbers.getAndIncrement()),
                 BODY);
     }
 
     /** Does it for so long, each connection with one request in flight; gives how often. */
     long repeat(Deed deed, long nanos) throws IOException {
-        List<Talker> talkers = new ArrayList<>();
-        IntFunction<Talker> talker = talker(deed);
-        for (int i = 0; i < connections; i++) {
-            talkers.add(talker.apply(i));
-        }
-        try (HttpLoad load = new HttpLoad(each -> {}, port, talkers)) {
+        try (HttpLoad load = new HttpLoad(each -> {}, server, talkers(deed))) {
             return load.run(nanos);
         }
+    }
+
+    /** What each connection says. */
+    public List<Talker> talkers(Deed deed) {
+        IntFunction<Talker> talker = talker(deed);
+        return IntStream.range(0, connections).mapToObj(talker).toList();
     }
 
     private IntFunction<Talker> talker(Deed deed) {
         return switch (deed) {
             case EMPTY -> {
-                byte[] request = HttpLoad.post(HubMain.EMPTY, BODY);
+                byte[] request = server.post(HubMain.EMPTY, BODY);
                 yield i -> answer -> request;
             }
             case PUBLISH -> i -> new Publisher();
             case FETCH, EMPTY_FETCH ->
                     i -> {
-                        byte[] request = HttpLoad.get(polling(i % channels));
+                        byte[] request = server.get(polling(i % channels));
                         return answer -> request;
                     };
             case CYCLE -> Cycle::new;
@@ -100,8 +102,7 @@ final class Clients {
         private static final String NUMBER = "0000000000";
 
         private final byte[] request =
-                HttpLoad.request(
-                        "PUT", "/channel/channel-%s/message/m-%s".formatted(NUMBER, NUMBER), BODY);
+                server.put("/channel/%s-%s/message/m-%s".formatted(name, NUMBER, NUMBER), BODY);
         private final int channelAt = new String(request, UTF_8).indexOf(NUMBER);
         private final int messageAt = new String(request, UTF_8).lastIndexOf(NUMBER);
 
@@ -135,7 +136,7 @@ final class Clients {
         public byte[] next(Supplier<String> answer) {
             return switch (step++ % 3) {
                 case 0 -> publish(channel);
-                case 1 -> HttpLoad.get(polling(channel));
+                case 1 -> server.get(polling(channel));
                 default -> acknowledge(answer.get());
             };
         }
@@ -143,9 +144,7 @@ final class Clients {
         private byte[] acknowledge(String page) {
             int from = page.indexOf(HANDLE) + HANDLE.length();
             String handle = page.substring(from, page.indexOf('"', from));
-            return "DELETE %s/message?ackHandle=%s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-                    .formatted(polling(channel), handle)
-                    .getBytes(UTF_8);
+            return server.delete(polling(channel) + "/message?ackHandle=" + handle);
         }
     }
 }

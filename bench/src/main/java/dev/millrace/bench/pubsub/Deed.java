@@ -1,7 +1,7 @@
 package dev.millrace.bench.pubsub;
 
 /** What is done again and again. */
-enum Deed {
+public enum Deed {
     EMPTY("POST that does nothing, with the same body: what the server can do"),
     PUBLISH("publish"),
     FETCH("fetch of 10 messages"),
@@ -14,7 +14,7 @@ enum Deed {
         this.about = about;
     }
 
-    String about() {
+    public String about() {
         return about;
     }
 }

@@ -1,6 +1,7 @@
 package dev.millrace.bench.pubsub;
 
 import dev.millrace.bench.Out;
+import dev.millrace.bench.race.Address;
 import dev.millrace.bench.race.Child;
 import dev.millrace.bench.race.HubTurn;
 import dev.millrace.bench.race.Latencies;
@@ -102,7 +103,7 @@ public final class PubsubBench implements Callable<Integer> {
 
     private Map<Deed, List<HubTurn>> race(Pace pace, RaceServer redis, Child hub, int port)
             throws Exception {
-        Clients clients = new Clients(port, connections, channels);
+        Clients clients = new Clients(Address.local(port), "channel", connections, channels);
         long nanos = pace.time().toNanos();
         Deed[] deeds = Deed.values();
         Map<Deed, List<HubTurn>> turns = new EnumMap<>(Deed.class);

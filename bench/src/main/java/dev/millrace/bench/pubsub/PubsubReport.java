@@ -1,6 +1,7 @@
 package dev.millrace.bench.pubsub;
 
 import dev.millrace.bench.race.Figures;
+import dev.millrace.bench.race.Goal;
 import dev.millrace.bench.race.HubTurn;
 import dev.millrace.bench.race.Latencies;
 import dev.millrace.bench.race.Machine;
@@ -39,6 +40,7 @@ record PubsubReport(
         | | requests per second | hub µs | Redis µs | ÷ empty POST |
         |---|---:|---:|---:|---:|
         %s
+        %s
         From the beginning of a publish to a long poll that waits for it, %,d messages on %d channels, one every 4 ms or so:
 
         | median ms | p99 ms | p99.9 ms | largest ms |
@@ -56,6 +58,12 @@ record PubsubReport(
                         Figures.number("%.1f", Figures.median(others)),
                         Machine.cores(),
                         rows(),
+                        Goal.table(
+                                List.of(
+                                        new Goal(
+                                                "publish ÷ empty POST",
+                                                ratios(turns.getOrDefault(Deed.PUBLISH, List.of())),
+                                                "at least 0.5"))),
                         deliveries.count(),
                         channels,
                         deliveries.cells());
@@ -73,7 +81,7 @@ record PubsubReport(
                                         cell("%,.0f", list, HubTurn::perSecond),
                                         cell("%.1f", list, HubTurn::hubMicros),
                                         cell("%.1f", list, HubTurn::redisMicros),
-                                        ratio(list))));
+                                        Figures.cell("%.2f", ratios(list)))));
         return rows.toString();
     }
 
@@ -82,12 +90,11 @@ record PubsubReport(
         return Figures.cell(format, list.stream().mapToDouble(figure).toArray());
     }
 
-    private String ratio(List<HubTurn> list) {
-        List<HubTurn> empty = turns.getOrDefault(Deed.EMPTY, List.of());
-        double[] ratios = new double[list.size()];
-        for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = list.get(i).perSecond() / empty.get(i).perSecond();
-        }
-        return Figures.cell("%.2f", ratios);
+    private double[] ratios(List<HubTurn> list) {
+        return Figures.ratios(
+                list.stream().mapToDouble(HubTurn::perSecond).toArray(),
+                turns.getOrDefault(Deed.EMPTY, List.of()).stream()
+                        .mapToDouble(HubTurn::perSecond)
+                        .toArray());
     }
 }

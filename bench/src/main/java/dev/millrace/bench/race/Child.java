@@ -10,10 +10,13 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A process that we talk with in lines. */
 public final class Child implements AutoCloseable {
+    private static final Duration LAST_WORDS = Duration.ofMinutes(1);
+
     private final String name;
     private final Process process;
     private final BufferedWriter in;
@@ -83,6 +86,23 @@ public final class Child implements AutoCloseable {
     /** Processor time so far. */
     public long cpuNanos() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
+    }
+
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** Lets it end by itself, which it does when nobody speaks to it any more; not for ever. */
+    public void end() {
+        try {
+            in.close();
+            process.waitFor(LAST_WORDS.toSeconds(), TimeUnit.SECONDS);
+        } catch (IOException e) {
+            // It is gone.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        close();
     }
 
     @Override

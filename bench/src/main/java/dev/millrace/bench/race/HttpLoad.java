@@ -1,12 +1,10 @@
 package dev.millrace.bench.race;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -14,8 +12,10 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -29,6 +29,9 @@ import java.util.regex.Pattern;
 public final class HttpLoad implements AutoCloseable {
     private static final int ROOM = 1 << 20;
     private static final long WAIT_MILLIS = 100;
+
+    /** Long enough to cost little, short beside what is measured. */
+    private static final long NAP_NANOS = 50_000;
 
     /** After so long without any answer nothing will come, however busy the machine is. */
     private static final long STUCK_NANOS = 60_000_000_000L;
@@ -44,9 +47,9 @@ public final class HttpLoad implements AutoCloseable {
     /** Those without a request in flight, the longest waiting first. */
     private final Deque<Line> rested = new ArrayDeque<>();
 
-    private long ends;
     private int open;
     private long count;
+    private long lastAnswer;
 
     /** What a connection says, one request after the other. */
     public interface Talker {
@@ -63,7 +66,7 @@ public final class HttpLoad implements AutoCloseable {
         final Talker talker;
         final ByteBuffer answer = ByteBuffer.allocate(ROOM);
         ByteBuffer request = ByteBuffer.allocateDirect(0);
-        long sent;
+        long due;
 
         /** Where the answer ends, once its head is there; -1 for one in chunks. */
         int end;
@@ -73,7 +76,10 @@ public final class HttpLoad implements AutoCloseable {
             this.talker = talker;
         }
 
-        void send() throws IOException {
+        /**
+         * @param since from when its latency counts
+         */
+        void send(long since) throws IOException {
             byte[] next = talker.next(() -> text(ROOM));
             if (next.length > request.capacity()) {
                 request = ByteBuffer.allocateDirect(next.length);
@@ -81,7 +87,7 @@ public final class HttpLoad implements AutoCloseable {
             request.clear().put(next).flip();
             answer.clear();
             end = 0;
-            sent = System.nanoTime();
+            due = since;
             channel.write(request);
             if (request.hasRemaining()) {
                 throw new IllegalStateException("A request was too large to be sent at once.");
@@ -91,10 +97,10 @@ public final class HttpLoad implements AutoCloseable {
         /** Takes what has come; true if that completes the answer. */
         boolean receive() throws IOException {
             if (channel.read(answer) < 0) {
-                throw new IllegalStateException("The hub closed a connection. " + text(500));
+                throw new IllegalStateException("The server closed a connection. " + sentence());
             }
             if (!answer.hasRemaining()) {
-                throw new IllegalStateException("An answer is too long. " + text(500));
+                throw new IllegalStateException("An answer is too long. " + sentence());
             }
             if (end == 0) {
                 readHead();
@@ -105,7 +111,7 @@ public final class HttpLoad implements AutoCloseable {
         }
 
         private void readHead() {
-            String begin = text(1000);
+            String begin = text(4000);
             int head = begin.indexOf("\r\n\r\n");
             if (head < 0) {
                 return;
@@ -115,7 +121,7 @@ public final class HttpLoad implements AutoCloseable {
                 return;
             }
             if (!begin.startsWith("HTTP/1.1 200 ")) {
-                throw new IllegalStateException("Not the answer that was expected: " + begin);
+                throw new IllegalStateException("Not the answer that was expected: " + sentence());
             }
             String fields = begin.substring(0, head + 2).toLowerCase(Locale.ROOT);
             Matcher length = LENGTH.matcher(fields);
@@ -124,13 +130,18 @@ public final class HttpLoad implements AutoCloseable {
             } else if (fields.contains(CHUNKED)) {
                 end = -1;
             } else {
-                throw new IllegalStateException("An answer without a length: " + begin);
+                throw new IllegalStateException("An answer without a length: " + sentence());
             }
         }
 
         private String tail(int length) {
             int from = Math.max(0, answer.position() - length);
             return new String(answer.array(), from, answer.position() - from, ISO_8859_1);
+        }
+
+        /** How the answer begins, in one line. */
+        private String sentence() {
+            return text(500).replaceAll("[\r\n]+", " ");
         }
 
         private String text(int most) {
@@ -143,18 +154,18 @@ public final class HttpLoad implements AutoCloseable {
      *
      * @param latency told of every answer how long it took, in ns
      */
-    public HttpLoad(int port, List<byte[]> requests, LongConsumer latency) throws IOException {
-        this(latency, port, requests.stream().<Talker>map(each -> answer -> each).toList());
+    public HttpLoad(Address server, List<byte[]> requests, LongConsumer latency)
+            throws IOException {
+        this(latency, server, requests.stream().<Talker>map(each -> answer -> each).toList());
     }
 
     /** The same with connections whose requests differ. */
-    public HttpLoad(LongConsumer latency, int port, List<Talker> talkers) throws IOException {
+    public HttpLoad(LongConsumer latency, Address server, List<Talker> talkers) throws IOException {
         this.latency = latency;
         this.selector = Selector.open();
         for (Talker talker : talkers) {
-            SocketChannel channel =
-                    SocketChannel.open(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            SocketChannel channel = SocketChannel.open(server.socket());
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.configureBlocking(false);
             Line line = new Line(channel, talker);
             lines.add(line);
@@ -162,23 +173,12 @@ public final class HttpLoad implements AutoCloseable {
         }
     }
 
-    /** A whole request, as it goes over the wire. */
-    public static byte[] post(String path, String body) {
-        return request("POST", path, body);
-    }
-
-    public static byte[] request(String method, String path, String body) {
-        return ("%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                                .formatted(method, path)
-                        + "Content-Length: %d\r\n\r\n%s"
-                                .formatted(body.getBytes(UTF_8).length, body))
-                .getBytes(UTF_8);
-    }
-
-    public static byte[] get(String path) {
-        return "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n\r\n"
-                .formatted(path)
-                .getBytes(UTF_8);
+    /** Sends these one after the other, each once, and waits for the answers. */
+    public static void each(Address server, List<byte[]> requests) throws IOException {
+        Iterator<byte[]> left = requests.iterator();
+        try (HttpLoad load = new HttpLoad(nanos -> {}, server, List.of(answer -> left.next()))) {
+            load.run(Long.MAX_VALUE / 2, Double.POSITIVE_INFINITY, requests.size());
+        }
     }
 
     /**
@@ -191,15 +191,21 @@ public final class HttpLoad implements AutoCloseable {
 
     /** The same with so many requests a second at most, evenly spread. */
     public long run(long nanos, double perSecond) throws IOException {
-        long began = System.nanoTime();
-        ends = began + nanos;
-        rested.addAll(lines);
-        open = lines.size();
+        return run(nanos, perSecond, Long.MAX_VALUE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param most ends it when so many have been sent, even if there is time left
+     */
+    public long run(long nanos, double perSecond, long most) throws IOException {
+        long began = begin();
+        long ends = began + nanos;
         long sent = 0;
-        long lastAnswer = began;
         while (open > 0) {
             long now = System.nanoTime();
-            if (sent > 0 && now - ends >= 0) {
+            if (sent >= most || (sent > 0 && now - ends >= 0)) {
                 open -= rested.size();
                 rested.clear();
                 if (open == 0) {
@@ -207,24 +213,77 @@ public final class HttpLoad implements AutoCloseable {
                 }
             }
             double allowed = (now - began) / 1e9 * perSecond;
-            while (!rested.isEmpty() && sent <= allowed) {
-                rested.removeFirst().send();
+            while (!rested.isEmpty() && sent <= allowed && sent < most) {
+                rested.removeFirst().send(System.nanoTime());
                 sent++;
             }
-            long before = count;
-            try {
-                selector.select(this::answered, rested.isEmpty() ? WAIT_MILLIS : 1);
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
+            receive(rested.isEmpty() || sent >= most ? WAIT_MILLIS : 1);
+        }
+        return count;
+    }
+
+    /**
+     * Requests that come at a fixed rate, whether the earlier have been answered or not, as from
+     * clients that do not know of each other. A latency counts from the moment at which the request
+     * should have been sent: one that found no free connection because the server stood still has
+     * been slow, too. So has one that was still waiting to be sent after twice the time, when this
+     * gives up; it is told with the time it has waited by then.
+     */
+    public long atRate(long nanos, double perSecond) throws IOException {
+        long began = begin();
+        long all = Math.max(1, (long) (nanos / 1e9 * perSecond));
+        double interval = 1e9 / perSecond;
+        long sent = 0;
+        while (sent < all || rested.size() < lines.size()) {
+            long now = System.nanoTime();
+            while (sent < all && !rested.isEmpty() && began + sent * interval <= now) {
+                rested.removeFirst().send(began + (long) (sent++ * interval));
             }
-            now = System.nanoTime();
-            if (count > before) {
-                lastAnswer = now;
-            } else if (now - lastAnswer > STUCK_NANOS) {
-                throw new IllegalStateException("No answer for a minute.");
+            if (now - began > 2 * nanos) {
+                for (; sent < all; sent++) {
+                    latency.accept(now - began - (long) (sent * interval));
+                }
+            }
+            boolean due = sent < all && !rested.isEmpty();
+            long left = due ? began + (long) (sent * interval) - now : Long.MAX_VALUE;
+            if (left > NAP_NANOS * 20) {
+                receive(due ? 1 : WAIT_MILLIS);
+            } else {
+                // The selector knows whole milliseconds only, which is longer than many an answer.
+                receive(0);
+                LockSupport.parkNanos(Math.clamp(left, 0, NAP_NANOS));
             }
         }
         return count;
+    }
+
+    private long begin() {
+        count = 0;
+        rested.clear();
+        rested.addAll(lines);
+        open = lines.size();
+        lastAnswer = System.nanoTime();
+        return lastAnswer;
+    }
+
+    /** Takes what comes within so many ms; 0 for what is there. */
+    private void receive(long millis) throws IOException {
+        long before = count;
+        try {
+            if (millis == 0) {
+                selector.selectNow(this::answered);
+            } else {
+                selector.select(this::answered, millis);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        long now = System.nanoTime();
+        if (count > before || rested.size() == lines.size()) {
+            lastAnswer = now;
+        } else if (now - lastAnswer > STUCK_NANOS) {
+            throw new IllegalStateException("No answer for a minute.");
+        }
     }
 
     private void answered(SelectionKey key) {
@@ -233,7 +292,7 @@ public final class HttpLoad implements AutoCloseable {
             if (line.receive()) {
                 long now = System.nanoTime();
                 count++;
-                latency.accept(now - line.sent);
+                latency.accept(now - line.due);
                 rested.addLast(line);
             }
         } catch (IOException e) {

@@ -11,14 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The Redis on which a race takes place: one of our own, as the hub would start it, or a given one
@@ -27,15 +25,28 @@ import java.util.stream.Stream;
  */
 public final class RaceServer implements AutoCloseable {
     private static final long POLL_MILLIS = 20;
+    private static final String OF_THE_HUB = "millrace:*";
+
+    /** In one step: a hub that looks in between would find itself forgotten. */
+    private static final String KEEP_SCRIPT =
+            """
+            local kept = {}
+            for _, key in ipairs(ARGV) do
+              local value, ttl = redis.call('DUMP', key), redis.call('PTTL', key)
+              if value then kept[#kept + 1] = {key, math.max(ttl, 0), value} end
+            end
+            redis.call('FLUSHDB', 'ASYNC')
+            for _, each in ipairs(kept) do redis.call('RESTORE', each[1], each[2], each[3]) end
+            """;
 
     private final @Nullable EmbeddedServer embedded;
-    private final @Nullable Path directory;
+    private final @Nullable Scratch directory;
     private final String url;
     private final RedisOptions options;
     private final Redis redis;
     private final OwnConnection control;
 
-    private RaceServer(@Nullable EmbeddedServer embedded, @Nullable Path directory, String url) {
+    private RaceServer(@Nullable EmbeddedServer embedded, @Nullable Scratch directory, String url) {
         this.embedded = embedded;
         this.directory = directory;
         this.url = url;
@@ -71,9 +82,9 @@ public final class RaceServer implements AutoCloseable {
 
     private static RaceServer start() {
         try {
-            Path directory = Files.createTempDirectory("millrace-bench");
+            Scratch directory = Scratch.create();
             EmbeddedServer embedded =
-                    EmbeddedServer.start(directory, EmbeddedServer.Options.defaults());
+                    EmbeddedServer.start(directory.path(), EmbeddedServer.Options.defaults());
             EmbeddedServer.Address address = embedded.address();
             String url =
                     "redis://%s:%s@%s:%d"
@@ -95,6 +106,11 @@ public final class RaceServer implements AutoCloseable {
     /** How to reach it, for another process: the password is in it. */
     public String url() {
         return url;
+    }
+
+    /** Whether we have started it. */
+    public boolean isOurs() {
+        return embedded != null;
     }
 
     /** The unix socket of our own server, where there is one. */
@@ -121,6 +137,29 @@ public final class RaceServer implements AutoCloseable {
         // To free millions of keys takes seconds, in which the server would answer nobody else; in
         // the background it would take part in the next turn, so that is waited for.
         call("FLUSHDB", "ASYNC");
+        clean();
+    }
+
+    /**
+     * The same beside a hub that goes on: it keeps what it needs to know of itself, such as how far
+     * it has told others of what it stored.
+     */
+    public void emptyButForTheHub() throws InterruptedException {
+        List<String> command = new ArrayList<>(List.of("EVAL", KEEP_SCRIPT, "0"));
+        String cursor = "0";
+        do {
+            if (call("SCAN", cursor, "MATCH", OF_THE_HUB, "COUNT", "10000") instanceof List<?> page
+                    && page.get(0) instanceof byte[] next
+                    && page.get(1) instanceof List<?> keys) {
+                cursor = new String(next, UTF_8);
+                keys.forEach(key -> command.add(new String((byte[]) key, UTF_8)));
+            }
+        } while (!cursor.equals("0"));
+        call(command.toArray(String[]::new));
+        clean();
+    }
+
+    private void clean() throws InterruptedException {
         while (!"0".equals(info("memory").getOrDefault("lazyfree_pending_objects", "0"))) {
             Thread.sleep(POLL_MILLIS);
         }
@@ -190,13 +229,7 @@ public final class RaceServer implements AutoCloseable {
         redis.close();
         if (embedded != null && directory != null) {
             embedded.close();
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            directory.close();
         }
     }
 }

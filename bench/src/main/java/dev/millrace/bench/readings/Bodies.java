@@ -3,41 +3,67 @@ package dev.millrace.bench.readings;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
-import java.util.Locale;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** What is sent: events of two readings, as a device service of EdgeX sends them. */
-final class Bodies {
-    static final int DEVICES = 256;
-    static final int READINGS = 2;
+public final class Bodies {
+    public static final int DEVICES = 256;
+    public static final int READINGS = 2;
 
     /** The first time at which an event was created, where times are given. */
     static final long FIRST = 1_700_000_000_000L;
 
+    private static final long ORIGIN = 1_590_508_601_358_048_800L;
+
     private Bodies() {}
 
-    static String device(int number) {
+    public static String device(int number) {
         return "pump-station-" + number % DEVICES;
     }
 
+    static long origin(int number) {
+        return ORIGIN + number;
+    }
+
+    /**
+     * A reading.
+     *
+     * @param members what a client sends of it, as members of a JSON object
+     */
+    record Sample(String name, String members) {}
+
+    /** The readings of an event, in their order. */
+    static List<Sample> readings(int number) {
+        return List.of(
+                new Sample(
+                        "pressure",
+                        "\"name\":\"pressure\",\"value\":\"%s.25\",\"valueType\":\"Float64\",\"floatEncoding\":\"eNotation\""
+                                .formatted(100 + number % 900)),
+                new Sample(
+                        "flow",
+                        "\"name\":\"flow\",\"value\":\"%s\",\"valueType\":\"Int32\""
+                                .formatted(number % 50)));
+    }
+
     /** An event, about 330 bytes of JSON; the hub gives it its time. */
-    static String event(int number) {
+    public static String event(int number) {
         return event(number, 0);
     }
 
     /** The same with a time, in ms; 0 for none. */
     static String event(int number, long created) {
-        return String.format(
-                Locale.ROOT,
-                "{\"device\":\"%s\",%s\"origin\":%d,\"readings\":["
-                    + "{\"name\":\"pressure\",\"value\":\"%d.25\",\"origin\":%d,\"valueType\":\"Float64\",\"floatEncoding\":\"eNotation\"},"
-                    + "{\"name\":\"flow\",\"value\":\"%d\",\"origin\":%d,\"valueType\":\"Int32\"}]}",
-                device(number),
-                created == 0 ? "" : "\"created\":" + created + ",",
-                1_590_508_601_358_048_800L + number,
-                100 + number % 900,
-                1_590_508_601_358_048_801L + number,
-                number % 50,
-                1_590_508_601_358_048_802L + number);
+        return readings(number).stream()
+                .map(each -> "{\"origin\":%s,%s}".formatted(origin(number), each.members))
+                .collect(
+                        Collectors.joining(
+                                ",",
+                                "{\"device\":\"%s\",%s\"origin\":%s,\"readings\":["
+                                        .formatted(
+                                                device(number),
+                                                created == 0 ? "" : "\"created\":" + created + ",",
+                                                origin(number)),
+                                "]}"));
     }
 
     /**

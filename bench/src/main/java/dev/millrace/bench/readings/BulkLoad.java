@@ -1,5 +1,7 @@
 package dev.millrace.bench.readings;
 
+import dev.millrace.bench.race.Address;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -32,19 +34,10 @@ final class BulkLoad implements AutoCloseable {
      *
      * @param lot how many events go in one request
      */
-    BulkLoad(int port, int senders, int lot) {
-        this.url = URI.create("http://127.0.0.1:" + port + PATH);
+    BulkLoad(Address server, int senders, int lot) {
+        this.url = server.url(PATH);
         this.senders = senders;
         this.lot = lot;
-    }
-
-    /** Whether the hub takes events in bulk. */
-    boolean isPossible() throws InterruptedException {
-        try {
-            return send(Bodies.lines(0, 1, false)).statusCode() == 200;
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     /** Sends for so long; gives how many events were answered. */
@@ -54,10 +47,10 @@ final class BulkLoad implements AutoCloseable {
         return run(number -> body, number -> System.nanoTime() - began < nanos);
     }
 
-    /** Sends so many events, at least, each at a time of its own. */
-    long fill(int events) throws InterruptedException {
+    /** Sends so many events, at least, each at a time of its own; before it were so many others. */
+    long fill(long before, long events) throws InterruptedException {
         return run(
-                number -> Bodies.lines(number * lot, lot, true),
+                number -> Bodies.lines(Math.toIntExact(before) + number * lot, lot, true),
                 number -> (long) number * lot < events);
     }
 
