@@ -205,6 +205,13 @@ public final class Mapping<E> {
         return entries;
     }
 
+    /** Those of them that are in one index. */
+    public List<Entry> entries(E entity, String id, Index<E> index) {
+        List<Entry> entries = new ArrayList<>(1);
+        index.entries(this, entity, id, entries::add);
+        return entries;
+    }
+
     /**
      * Every index entry that this entity has or may have: those, and what is tolerated of others.
      */

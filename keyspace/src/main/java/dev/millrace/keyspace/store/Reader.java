@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collector;
@@ -198,8 +199,33 @@ public final class Reader<E> {
         return Optional.empty();
     }
 
-    /** Reads each id at its place; a kind that shares its pattern is told by its index. */
+    /**
+     * Reads each id at its place; a kind that shares its pattern is told by its index. Asked for one
+     * alone, a key of another type is an error; among many it is not there.
+     */
     public Map<String, Stored<E>> read(Map<String, Place> places) {
+        return layout.type() == KeyType.STRING && places.size() > 1
+                ? readStrings(places)
+                : readEach(places);
+    }
+
+    private Map<String, Stored<E>> readStrings(Map<String, Place> places) {
+        List<String> ids = List.copyOf(places.keySet());
+        List<byte @Nullable []> values =
+                new ManyGets(redis, layout).get(ids, List.copyOf(places.values()));
+        Map<String, Stored<E>> found = new LinkedHashMap<>();
+        for (int i = 0; i < ids.size(); i++) {
+            byte[] value = values.get(i);
+            if (value != null) {
+                String id = ids.get(i);
+                Place place = Objects.requireNonNull(places.get(id));
+                found.put(id, stored(id, new Raw.Text(value), place));
+            }
+        }
+        return found;
+    }
+
+    private Map<String, Stored<E>> readEach(Map<String, Place> places) {
         List<Request> values = new ArrayList<>(places.size());
         List<Request> kinds = new ArrayList<>();
         places.forEach(
