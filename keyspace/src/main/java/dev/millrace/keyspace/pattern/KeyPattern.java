@@ -147,6 +147,17 @@ public final class KeyPattern {
         return key.toString();
     }
 
+    /** Whether that is the key with this value of its only variable; finds out without making it. */
+    public boolean isKey(String key, String value) {
+        String head = head();
+        String tail = tail();
+        return key.length() == head.length() + value.length() + tail.length()
+                && key.startsWith(head)
+                && key.startsWith(value, head.length())
+                && key.endsWith(tail)
+                && variables.getFirst().grammar().matches(value);
+    }
+
     /**
      * The key with the value that the function gives for each variable's name.
      *

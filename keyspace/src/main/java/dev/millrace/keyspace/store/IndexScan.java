@@ -339,7 +339,7 @@ final class IndexScan<E> {
         Cursor next =
                 Replies.textOrEmpty(reply.getFirst()).equals("1")
                         ? new Cursor(
-                                Double.parseDouble(Replies.textOrEmpty(reply.get(1))),
+                                Replies.score(reply.get(1)),
                                 Replies.textOrEmpty(reply.get(2)))
                         : null;
         return new Found(hits(Replies.list(reply.get(3)), lists, place), next);
@@ -352,7 +352,7 @@ final class IndexScan<E> {
             hits.add(
                     new Hit(
                             Replies.textOrEmpty(flat.get(i)),
-                            Double.parseDouble(Replies.textOrEmpty(flat.get(i + 1))),
+                            Replies.score(flat.get(i + 1)),
                             place,
                             listed.stream().map(Replies::textOrEmpty).toList()));
         }

@@ -350,16 +350,16 @@ final class Values<E> {
     private boolean asksFor(Stored<E> stored, Hit hit) {
         String other = asked.other();
         try {
-            List<Entry> entries =
-                    other == null
-                            ? mapping.entries(stored.value(), hit.member(), asked.index())
-                            : mapping.entries(stored.value(), hit.member());
-            return entries.contains(new Entry.Sorted(key, hit.score(), hit.member()))
-                    && (other == null
-                            || entries.stream().anyMatch(entry -> entry.key().equals(other)));
+            return mapping.enters(stored.value(), asked.index(), key, hit.score())
+                    && (other == null || isIn(other, stored));
         } catch (BadKeyException | UnfitException e) {
             return false; // of others; what they have entered themselves is found all the same
         }
+    }
+
+    private boolean isIn(String other, Stored<E> stored) {
+        return mapping.entries(stored.value(), stored.id()).stream()
+                .anyMatch(entry -> entry.key().equals(other));
     }
 
     /**

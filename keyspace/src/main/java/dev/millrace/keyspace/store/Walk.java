@@ -100,7 +100,7 @@ final class Walk<E, T> implements Iterator<T> {
     }
 
     private Hit.@Nullable Behind<E> nextFound() {
-        while (sources.stream().anyMatch(Source::isDry)) {
+        while (isAnyDry()) {
             fill(sources.stream().filter(Source::isDry).toList());
         }
         Source<E> first = null;
@@ -110,6 +110,15 @@ final class Walk<E, T> implements Iterator<T> {
             }
         }
         return first == null ? null : first.hits.removeFirst();
+    }
+
+    private boolean isAnyDry() {
+        for (Source<E> source : sources) {
+            if (source.isDry()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean comesBefore(Source<E> one, Source<E> other) {
