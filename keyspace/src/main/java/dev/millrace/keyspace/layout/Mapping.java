@@ -280,10 +280,9 @@ public final class Mapping<E> {
 
     /** Whether the entity says that it is the one with this key. */
     private boolean tells(E entity, String key) {
-        return pattern.variables().size() == 1
-                        && variable(entity, pattern.variables().getFirst()) instanceof String value
-                ? pattern.isKey(key, value)
-                : key(entity).equals(key);
+        List<String> variables = pattern.variables();
+        Object only = variables.size() == 1 ? variable(entity, variables.getFirst()) : null;
+        return only instanceof String text ? pattern.isKey(key, text) : key(entity).equals(key);
     }
 
     /** The fields of a hash and what its key says. */

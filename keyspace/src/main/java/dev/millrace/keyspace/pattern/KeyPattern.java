@@ -147,7 +147,9 @@ public final class KeyPattern {
         return key.toString();
     }
 
-    /** Whether that is the key with this value of its only variable; finds out without making it. */
+    /**
+     * Whether that is the key with this value of its only variable; finds out without making it.
+     */
     public boolean isKey(String key, String value) {
         String head = head();
         String tail = tail();

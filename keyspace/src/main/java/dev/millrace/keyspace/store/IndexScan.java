@@ -338,9 +338,7 @@ final class IndexScan<E> {
         List<?> lists = reply.size() > 4 ? Replies.list(reply.get(4)) : List.of();
         Cursor next =
                 Replies.textOrEmpty(reply.getFirst()).equals("1")
-                        ? new Cursor(
-                                Replies.score(reply.get(1)),
-                                Replies.textOrEmpty(reply.get(2)))
+                        ? new Cursor(Replies.score(reply.get(1)), Replies.textOrEmpty(reply.get(2)))
                         : null;
         return new Found(hits(Replies.list(reply.get(3)), lists, place), next);
     }
@@ -348,15 +346,19 @@ final class IndexScan<E> {
     private static List<Hit> hits(List<?> flat, List<?> lists, Place place) {
         List<Hit> hits = new ArrayList<>(flat.size() / 2);
         for (int i = 0; i + 1 < flat.size(); i += 2) {
-            List<?> listed = lists.isEmpty() ? List.of() : Replies.list(lists.get(i / 2));
+            List<String> listed = lists.isEmpty() ? List.of() : texts(lists.get(i / 2));
             hits.add(
                     new Hit(
                             Replies.textOrEmpty(flat.get(i)),
                             Replies.score(flat.get(i + 1)),
                             place,
-                            listed.stream().map(Replies::textOrEmpty).toList()));
+                            listed));
         }
         return hits;
+    }
+
+    private static List<String> texts(@Nullable Object reply) {
+        return Replies.list(reply).stream().map(Replies::textOrEmpty).toList();
     }
 
     private static byte[] bound(double score) {

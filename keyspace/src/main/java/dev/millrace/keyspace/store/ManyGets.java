@@ -12,7 +12,6 @@ import dev.millrace.keyspace.redis.Request;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,12 +71,12 @@ final class ManyGets {
             }
         }
 
-        void collect(byte @Nullable [][] all) {
+        void collect(List<byte @Nullable []> all) {
             List<?> found = value == null ? List.of() : Replies.list(value.await());
             List<?> scores = known == null ? List.of() : Replies.list(known.await());
             for (int i = 0; i < numbers.size(); i++) {
                 if (kind == null || scores.get(i) != null) {
-                    all[numbers.get(i)] = (byte[]) found.get(i);
+                    all.set(numbers.get(i), (byte[]) found.get(i));
                 }
             }
         }
@@ -103,8 +102,9 @@ final class ManyGets {
             group.add(i, ids.get(i), place);
         }
         groups.forEach(Group::submit);
-        byte @Nullable [][] all = new byte @Nullable [ids.size()][];
+        List<byte @Nullable []> all = new ArrayList<>(ids.size());
+        ids.forEach(id -> all.add(null));
         groups.forEach(group -> group.collect(all));
-        return Arrays.asList(all);
+        return all;
     }
 }

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A question to one index. Entries come first and then their values, or both in one round trip where
- * the index is a set; an index that lies in every shard of a cluster is asked everywhere at once
- * and merged by (score, member). A value is shown only if it and its entry were there at one
- * moment. Values that
- * cannot be read and entries without a value are left out; the check reports them. In a layout that
- * others write too, each hit is compared with its value and mended if it is wrong.
+ * A question to one index. Entries come first and then their values, or both in one round trip
+ * where the index is a set; an index that lies in every shard of a cluster is asked everywhere at
+ * once and merged by (score, member). A value is shown only if it and its entry were there at one
+ * moment. Values that cannot be read and entries without a value are left out; the check reports
+ * them. In a layout that others write too, each hit is compared with its value and mended if it is
+ * wrong.
  */
 public final class Query<E> {
     /** A set has no order and is read whole; a larger one wants a sorted index. */

@@ -214,8 +214,8 @@ public final class Reader<E> {
     }
 
     /**
-     * Reads each id at its place; a kind that shares its pattern is told by its index. Asked for one
-     * alone, a key of another type is an error; among many it is not there.
+     * Reads each id at its place; a kind that shares its pattern is told by its index. Asked for
+     * one alone, a key of another type is an error; among many it is not there.
      */
     public Map<String, Stored<E>> read(Map<String, Place> places) {
         return places.size() > 1 ? readMany(places) : readEach(places);

@@ -30,6 +30,10 @@ final class Sizes {
         boolean isFreshOf(String key) {
             return index.equals(key) && System.nanoTime() - at < FRESH_NANOS;
         }
+
+        Seen and(long another) {
+            return new Seen(index, count, Math.max(largest, another), at);
+        }
     }
 
     /** How many values of the index will fit in so many bytes, by what was seen; 0 if unknown. */
@@ -44,15 +48,10 @@ final class Sizes {
     void saw(String index, int count, long largest) {
         if (count > 0) {
             Seen before = places.get(place(index));
-            boolean adds = before != null && before.isFreshOf(index) && count < before.count;
             places.set(
                     place(index),
-                    adds
-                            ? new Seen(
-                                    index,
-                                    before.count,
-                                    Math.max(before.largest, largest),
-                                    before.at)
+                    before != null && before.isFreshOf(index) && count < before.count
+                            ? before.and(largest)
                             : new Seen(index, count, Math.max(largest, 1), System.nanoTime()));
         }
     }

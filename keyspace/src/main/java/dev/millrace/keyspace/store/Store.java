@@ -264,10 +264,9 @@ public final class Store<E> {
         Raw raw = reply.isEmpty() ? null : layout.mapping().raw(reply.getFirst());
         return raw == null
                 ? Optional.empty()
-                : Optional.of(parts.whole(
-                                reader.stored(id, raw, place),
-                                Replies.list(reply.get(1)),
-                                place));
+                : Optional.of(
+                        parts.whole(
+                                reader.stored(id, raw, place), Replies.list(reply.get(1)), place));
     }
 
     /**

@@ -52,6 +52,9 @@ final class Values<E> {
     /** For fewer than these a plain read is not worth a step of its own. */
     private static final int FEW = 50;
 
+    /** What a key takes in a command, more or less. */
+    private static final int ROOM = 64;
+
     private static final Script LOOK = Script.reading(Values.class, "look");
 
     private final Ground ground;
@@ -125,8 +128,7 @@ final class Values<E> {
         }
         List<Step> asking = steps.stream().filter(step -> !step.hits.isEmpty()).toList();
         List<@Nullable Object> replies =
-                ground.redis()
-                        .callAll(asking.stream().map(step -> step.request(budget)).toList());
+                ground.redis().callAll(asking.stream().map(step -> step.request(budget)).toList());
         for (int i = 0; i < asking.size(); i++) {
             asking.get(i).take(Replies.list(replies.get(i)));
         }
@@ -221,7 +223,8 @@ final class Values<E> {
             for (int i = 0; i < looked; i++) {
                 Hit hit = hits.get(i);
                 List<String> listed = hit.listed();
-                List<@Nullable Object> along = new ArrayList<>(2 * listed.size());
+                List<@Nullable Object> along =
+                        listed.isEmpty() ? List.of() : new ArrayList<>(2 * listed.size());
                 boolean whole = true;
                 for (String id : listed) {
                     Object part = reply.get(at++);
@@ -259,8 +262,7 @@ final class Values<E> {
                 Hit hit = hits.get(which);
                 Entry entry = new Entry.Sorted(key, hit.score(), hit.member());
                 verified(hit, value, entry)
-                        .ifPresent(
-                                stored -> behind.set(which, new Behind<>(hit, stored, along)));
+                        .ifPresent(stored -> behind.set(which, new Behind<>(hit, stored, along)));
             }
         }
 
@@ -291,7 +293,7 @@ final class Values<E> {
 
     private Request get(List<Hit> hits) {
         Place place = hits.getFirst().place();
-        Frame command = new Frame().add("MGET");
+        Frame command = new Frame(hits.size() * ROOM).add("MGET");
         String head = place.prefix().concat(mapping.head());
         for (Hit hit : hits) {
             command.add(head, hit.member().concat(mapping.tail()));

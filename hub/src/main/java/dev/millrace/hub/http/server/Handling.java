@@ -207,8 +207,7 @@ final class Handling {
             cameBack(() -> written(answer));
         } else {
             Answer.Body all = new Answer.Body.Whole(out.rest());
-            cameBack(
-                    () -> outcome.answered(new Answer(answer.status(), answer.headers(), all)));
+            cameBack(() -> outcome.answered(new Answer(answer.status(), answer.headers(), all)));
         }
     }
 

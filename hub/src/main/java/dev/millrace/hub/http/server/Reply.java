@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -238,8 +237,7 @@ final class Reply {
      * @param begin is called before the first piece is sent; false if nobody wants it
      */
     StreamedBody body(BooleanSupplier begin) {
-        return new StreamedBody(
-                loop.context, response, front.settings.requestTimeOut(), begin);
+        return new StreamedBody(loop.context, response, front.settings.requestTimeOut(), begin);
     }
 
     /**

@@ -68,7 +68,8 @@ final class StreamedAtOnceTest {
 
     @Test
     void a_head_is_answered_without_a_body() throws IOException {
-        String answer = web.raw("HEAD /2000 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+        String answer =
+                web.raw("HEAD /2000 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
         assertThat(answer).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\n");
     }
 

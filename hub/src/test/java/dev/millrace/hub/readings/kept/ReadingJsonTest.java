@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Random;
 
-/** The short way gives the same reading and sends the same bytes as the long way, or is not taken. */
+/**
+ * The short way gives the same reading and sends the same bytes as the long way, or is not taken.
+ */
 final class ReadingJsonTest {
     private static final RecordJson<Reading> LONG_WAY = new RecordJson<>(Reading.class);
     private static final ReadingJson JSON = new ReadingJson();
@@ -57,7 +59,8 @@ final class ReadingJsonTest {
                 new Reading[] {
                     new Reading("i", 0, 1, 0, 0, "d", "n", "v", null, null, null),
                     new Reading("i", 1, 2, -3, 4, "d", "n", "-1", "Int64", null, null),
-                    new Reading("i", 0, 9, 8_999_999_999_999_999_999L, 0, null, "n", "v", "a", "b", "c")
+                    new Reading(
+                            "i", 0, 9, 8_999_999_999_999_999_999L, 0, null, "n", "v", "a", "b", "c")
                 }) {
             byte[] json = JSON.encode(each, null);
             assertThat(ReadingJson.isAsSent(json)).isTrue();
@@ -145,7 +148,8 @@ final class ReadingJsonTest {
     void bytes_that_are_no_text_are_what_they_were() {
         byte[] json = USUAL.getBytes(UTF_8);
         for (int at = 0; at < json.length; at++) {
-            for (int value : new int[] {0, 0x1f, 0x7f, 0x80, 0xc3, 0xff, '"', '\\', ',', '}', '0'}) {
+            for (int value :
+                    new int[] {0, 0x1f, 0x7f, 0x80, 0xc3, 0xff, '"', '\\', ',', '}', '0'}) {
                 byte[] other = json.clone();
                 other[at] = (byte) value;
                 mustBeTheSame(other);
