@@ -3,11 +3,13 @@ package dev.millrace.hub.edgex;
 import dev.millrace.hub.http.Answer;
 
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.function.Function;
 
 /**
  * Answers as the clients of EdgeX expect them, byte by byte: an object or a list is JSON with a
@@ -17,9 +19,14 @@ public final class EdgexAnswers {
     private static final String JSON = "application/json";
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
 
-    /** One item after the other goes out when a piece is full, not each by itself. */
+    private static final byte[] END = "]\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** What is written goes out when a piece is full, or at the end; nobody waits for less. */
     private static final ObjectWriter ITEMS =
-            EdgexJson.MAPPER.writer().without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
+            EdgexJson.MAPPER
+                    .writer()
+                    .without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE)
+                    .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM);
 
     private EdgexAnswers() {}
 
@@ -33,22 +40,42 @@ public final class EdgexAnswers {
     }
 
     /**
-     * A list that may be long: written while it is read, never whole in memory. Its first item is
-     * fetched at once, so that a Redis that is away is an error and not a list that breaks off.
+     * A list that may be long: written while it is read, never whole in memory. A first piece is
+     * fetched before it begins, so that a Redis that is away is an error and not a list that breaks
+     * off.
      */
     public static Answer list(Iterator<?> items) {
-        boolean some = items.hasNext();
-        return Answer.streamed(
+        return Answer.streamedAtOnce(
                 JSON,
                 out -> {
-                    try (JsonGenerator generator = EdgexJson.MAPPER.createGenerator(out)) {
+                    try (JsonGenerator generator = ITEMS.createGenerator(out)) {
                         generator.writeStartArray();
-                        while (some && items.hasNext()) {
+                        while (items.hasNext()) {
                             ITEMS.writeValue(generator, items.next());
                         }
                         generator.writeEndArray();
                         generator.writeRaw('\n');
                     }
+                });
+    }
+
+    /**
+     * The same of items that are JSON already, or become it one by one.
+     *
+     * @param json an item as it is sent
+     */
+    public static <T> Answer list(Iterator<T> items, Function<T, byte[]> json) {
+        return Answer.streamedAtOnce(
+                JSON,
+                out -> {
+                    out.write('[');
+                    while (items.hasNext()) {
+                        out.write(json.apply(items.next()));
+                        if (items.hasNext()) {
+                            out.write(',');
+                        }
+                    }
+                    out.write(END);
                 });
     }
 

@@ -23,8 +23,11 @@ public record Answer(int status, List<Header> headers, Body body) {
         /**
          * Written while it is sent, with the client's pace, by a thread that may block. When it
          * fails half-way the connection is cut, so that nobody takes the part for the whole.
+         *
+         * @param atOnce whether it is written without waiting for others: then it is not begun
+         *     before there is a piece of it, and one that is no longer is sent like any other
          */
-        record Streamed(Writer writer) implements Body {}
+        record Streamed(Writer writer, boolean atOnce) implements Body {}
     }
 
     /** Writes a body. */
@@ -61,7 +64,14 @@ public record Answer(int status, List<Header> headers, Body body) {
     }
 
     public static Answer streamed(String type, Writer body) {
-        return new Answer(200, List.of(new Header("Content-Type", type)), new Body.Streamed(body));
+        return new Answer(
+                200, List.of(new Header("Content-Type", type)), new Body.Streamed(body, false));
+    }
+
+    /** The same of what is there already, or comes as fast as it can be fetched. */
+    public static Answer streamedAtOnce(String type, Writer body) {
+        return new Answer(
+                200, List.of(new Header("Content-Type", type)), new Body.Streamed(body, true));
     }
 
     public Answer with(String name, String value) {

@@ -39,7 +39,7 @@ import java.util.concurrent.CompletableFuture;
  * Events go in whole and come out whole. An event, its readings, all their index entries, the list
  * that keeps the order of the readings, and the announcement to those who listen are one commit in
  * the shard of the device; ids that we make carry that shard. A page of events comes with its
- * readings in one round trip. Thread-safe.
+ * readings, each with those it had at one moment. Thread-safe.
  */
 final class EventsService {
     /** A day at most, and a few megabytes: it is for those who listen, not a second archive. */

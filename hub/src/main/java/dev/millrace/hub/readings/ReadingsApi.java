@@ -2,6 +2,7 @@ package dev.millrace.hub.readings;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.edgex.EdgexAnswers;
+import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
@@ -10,9 +11,13 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.hub.readings.arriving.Bodies;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.hub.readings.kept.ReadingJson;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
@@ -133,12 +138,22 @@ final class ReadingsApi {
         return Problem.of(Code.NOT_FOUND, "no reading found for id " + id);
     }
 
+    /** Most of what is stored needs no second thought before it is sent. */
+    private static Answer list(Iterator<Stored<Reading>> found) {
+        return EdgexAnswers.list(
+                found,
+                stored ->
+                        stored.raw() instanceof Raw.Text(byte[] json) && ReadingJson.isAsSent(json)
+                                ? json
+                                : EdgexJson.MAPPER.writeValueAsBytes(stored.value()));
+    }
+
     private Answer all(Request request) {
         long count = readings.count();
         if (count > settings.maxResults()) {
             throw EventsApi.tooMany(count, settings.maxResults());
         }
-        return EdgexAnswers.list(readings.all(settings.maxResults()));
+        return list(readings.all(settings.maxResults()));
     }
 
     private Answer ofDevice(Request request) {
@@ -146,7 +161,7 @@ final class ReadingsApi {
         String device = request.variable("device");
         return checks.ofDevice(device)
                 .map(ReadingsErrors.USUAL::answer)
-                .orElseGet(() -> EdgexAnswers.list(readings.newestOf(device, limit)));
+                .orElseGet(() -> list(readings.newestOf(device, limit)));
     }
 
     private Answer named(Request request) {
@@ -154,7 +169,7 @@ final class ReadingsApi {
         String name = request.variable("name");
         return checks.ofName(name)
                 .map(ReadingsErrors.USUAL::answer)
-                .orElseGet(() -> EdgexAnswers.list(readings.newestNamed(name, limit)));
+                .orElseGet(() -> list(readings.newestNamed(name, limit)));
     }
 
     private Answer namedOfDevice(Request request) {
@@ -164,13 +179,13 @@ final class ReadingsApi {
         return checks.ofDevice(device)
                 .or(() -> checks.ofName(name))
                 .map(BY_ITSELF::answer)
-                .orElseGet(() -> EdgexAnswers.list(readings.newestNamed(name, device, limit)));
+                .orElseGet(() -> list(readings.newestNamed(name, device, limit)));
     }
 
     private Answer between(Request request) {
         long limit = EventsApi.limit(request, settings.maxResults());
         long start = EventsApi.number(request, "start");
         long end = EventsApi.number(request, "end");
-        return EdgexAnswers.list(readings.between(start, end, limit));
+        return list(readings.between(start, end, limit));
     }
 }

@@ -50,46 +50,32 @@ final class ReadingsService {
     }
 
     /** All of them, by id. */
-    Iterator<Reading> all(long most) {
-        return values(readings.query("reading").walk(most));
+    Iterator<Stored<Reading>> all(long most) {
+        return readings.query("reading").walk(most);
     }
 
-    Iterator<Reading> newestOf(String device, long most) {
+    Iterator<Stored<Reading>> newestOf(String device, long most) {
         return newest(readings.query("reading:device:{device}", device), most);
     }
 
-    Iterator<Reading> newestNamed(String name, long most) {
+    Iterator<Stored<Reading>> newestNamed(String name, long most) {
         return newest(readings.query("reading:name:{name}", name), most);
     }
 
-    Iterator<Reading> newestNamed(String name, String device, long most) {
+    Iterator<Stored<Reading>> newestNamed(String name, String device, long most) {
         Query<Reading> both =
                 readings.query("reading:device:{device}", device).and("reading:name:{name}", name);
         return newest(both, most);
     }
 
     /** Newest first, from one time to another, both included. */
-    Iterator<Reading> between(long start, long end, long most) {
+    Iterator<Stored<Reading>> between(long start, long end, long most) {
         return newest(
                 readings.query("reading:created").between((double) start, (double) end), most);
     }
 
-    private static Iterator<Reading> newest(Query<Reading> query, long most) {
-        return values(query.newestFirst().walk(most));
-    }
-
-    private static Iterator<Reading> values(Iterator<Stored<Reading>> all) {
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return all.hasNext();
-            }
-
-            @Override
-            public Reading next() {
-                return all.next().value();
-            }
-        };
+    private static Iterator<Stored<Reading>> newest(Query<Reading> query, long most) {
+        return query.newestFirst().walk(most);
     }
 
     // ---------------------------------------------------------------- changing

@@ -222,14 +222,14 @@ final class ReadingsModelTest extends ServiceContract {
                                         .reversed())
                         .toList();
         assertThat(readings.count()).isEqualTo(sorted.size());
-        assertThat(all(readings.between(0, 100, 1000))).isEqualTo(sorted);
+        assertThat(values(readings.between(0, 100, 1000))).isEqualTo(sorted);
         for (String device : DEVICES) {
             assertThat(all(events.newestOf(device, 1000)))
                     .isEqualTo(expected.stream().filter(e -> e.device().equals(device)).toList());
-            assertThat(all(readings.newestOf(device, 1000)))
+            assertThat(values(readings.newestOf(device, 1000)))
                     .isEqualTo(sorted.stream().filter(r -> r.device().equals(device)).toList());
             for (String name : NAMES) {
-                assertThat(all(readings.newestNamed(name, device, 1000)))
+                assertThat(values(readings.newestNamed(name, device, 1000)))
                         .isEqualTo(
                                 sorted.stream()
                                         .filter(r -> r.device().equals(device))

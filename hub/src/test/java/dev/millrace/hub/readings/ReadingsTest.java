@@ -53,6 +53,37 @@ final class ReadingsTest extends RoomContract {
                                 .formatted(id));
     }
 
+    @Test
+    void in_a_list_each_reading_looks_as_it_does_alone_whoever_has_written_it() {
+        List<String> odd =
+                List.of(
+                        "{\"id\":\"%s\",\"created\":5,\"device\":\"pump\",\"name\":\"a\",\"value\":\"1\"}",
+                        "{\"Device\":\"pump\",\"Value\":\"\",\"ID\":\"%s\",\"Created\":5,\"Name\":\"a\"}",
+                        "{ \"id\":\"%s\",\"created\":5,\"pushed\":0,\"device\":\"pump\",\"name\":\"a\"}",
+                        "{\"id\":\"%s\",\"created\":5,\"device\":\"pump\",\"name\":\"a\",\"value\":\"\\u003c\"}",
+                        "{\"id\":\"%s\",\"created\":5,\"device\":\"pump\",\"name\":\"a\",\"value\":\"°\"}",
+                        "{\"id\":\"%s\",\"created\":5,\"device\":\"pump\",\"name\":\"a\",\"x\":{\"y\":1}}");
+        List<String> expected = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        for (String each : odd) {
+            String id = postReading(reading("pump", "a", 5));
+            String key =
+                    site.allKeys().stream()
+                            .filter(all -> all.equals(id) || all.endsWith("}" + id))
+                            .findFirst()
+                            .orElseThrow();
+            site.command(key, "SET", key, each.formatted(id));
+            ids.add(id);
+        }
+        ids.sort(Comparator.reverseOrder());
+        ids.forEach(id -> expected.add(get("reading/" + id).body().strip()));
+        for (int i = 0; i < 3; i++) {
+            assertThat(get("reading/device/pump/50").body())
+                    .isEqualTo("[" + String.join(",", expected) + "]\n");
+        }
+        assertThat(get("reading/device/nobody/50").body()).isEqualTo("[]\n");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

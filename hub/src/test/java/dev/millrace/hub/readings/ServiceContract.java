@@ -13,6 +13,7 @@ import dev.millrace.hub.readings.kept.ReadingsLayouts;
 import dev.millrace.hub.readings.metadata.LastReports;
 import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -95,6 +96,10 @@ abstract class ServiceContract {
 
     String add(NewEvent event) {
         return events.add(event).join().orThrow();
+    }
+
+    static <E> List<E> values(Iterator<Stored<E>> items) {
+        return all(items).stream().map(Stored::value).toList();
     }
 
     static <T> List<T> all(Iterator<T> items) {

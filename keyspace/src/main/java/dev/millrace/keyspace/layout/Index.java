@@ -108,6 +108,22 @@ public final class Index<E> {
         }
     }
 
+    /** Whether this entity has an entry in this sorted index; finds out without making it. */
+    boolean enters(Mapping<E> mapping, E entity, String key, double at) {
+        if (score == null || !condition.test(entity)) {
+            return false;
+        }
+        List<String> variables = pattern.variables();
+        Object value = variables.size() == 1 ? mapping.variable(entity, variables.getFirst()) : "";
+        if (variables.size() > 1 || !(value instanceof String text)) {
+            List<Entry> all = new ArrayList<>(1);
+            entries(mapping, entity, "", all::add);
+            return all.contains(new Entry.Sorted(key, at, ""));
+        }
+        return score.of(entity) == at
+                && (variables.isEmpty() ? key.equals(pattern.head()) : pattern.isKey(key, text));
+    }
+
     /** Hands over every entry that this entity need not have, and that is not drift if it has. */
     void toleratedEntries(Mapping<E> mapping, E entity, String id, Consumer<Entry> target) {
         if (tolerated.isPresent() && !condition.test(entity)) {

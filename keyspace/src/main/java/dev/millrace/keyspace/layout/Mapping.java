@@ -180,7 +180,11 @@ public final class Mapping<E> {
             case Owner.Itself() -> idOf(key(entity));
             case Owner.OfId(String what, UnaryOperator<String> of) -> of.apply(idOf(key(entity)));
             case Owner.Variable(String variable) -> {
-                List<String> texts = Index.texts(variable(entity, variable));
+                Object value = variable(entity, variable);
+                if (value instanceof String text && !text.isEmpty()) {
+                    yield text;
+                }
+                List<String> texts = Index.texts(value);
                 if (texts.size() != 1) {
                     throw new UnfitException(
                             "%s needs a %s, because it lives with it."
@@ -203,6 +207,11 @@ public final class Mapping<E> {
             index.entries(this, entity, id, entries::add);
         }
         return entries;
+    }
+
+    /** Whether one of them is in this index, at this key and with this score. */
+    public boolean enters(E entity, Index<E> index, String key, double score) {
+        return index.enters(this, entity, key, score);
     }
 
     /**
@@ -257,9 +266,8 @@ public final class Mapping<E> {
                                 fields.decode(withKey(key, values));
                         default -> throw new IllegalArgumentException("it has another type");
                     };
-            String told = key(entity);
-            if (!told.equals(key)) {
-                throw new IllegalArgumentException("it says that it is " + told);
+            if (!tells(entity, key)) {
+                throw new IllegalArgumentException("it says that it is " + key(entity));
             }
             if (owner() instanceof Owner.Variable) {
                 ownerOf(entity);
@@ -268,6 +276,13 @@ public final class Mapping<E> {
         } catch (RuntimeException e) {
             throw new UndecodableException(key, e);
         }
+    }
+
+    /** Whether the entity says that it is the one with this key. */
+    private boolean tells(E entity, String key) {
+        List<String> variables = pattern.variables();
+        Object only = variables.size() == 1 ? variable(entity, variables.getFirst()) : null;
+        return only instanceof String text ? pattern.isKey(key, text) : key(entity).equals(key);
     }
 
     /** The fields of a hash and what its key says. */

@@ -148,6 +148,19 @@ public final class KeyPattern {
     }
 
     /**
+     * Whether that is the key with this value of its only variable; finds out without making it.
+     */
+    public boolean isKey(String key, String value) {
+        String head = head();
+        String tail = tail();
+        return key.length() == head.length() + value.length() + tail.length()
+                && key.startsWith(head)
+                && key.startsWith(value, head.length())
+                && key.endsWith(tail)
+                && variables.getFirst().grammar().matches(value);
+    }
+
+    /**
      * The key with the value that the function gives for each variable's name.
      *
      * @throws BadKeyException if there is no value, or one that does not have the grammar

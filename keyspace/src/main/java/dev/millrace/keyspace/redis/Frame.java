@@ -29,7 +29,8 @@ public final class Frame {
         this.bytes = NO_ROOM;
     }
 
-    private Frame(int room) {
+    /** Without words yet, and with room for so many bytes before it has to grow. */
+    public Frame(int room) {
         this.bytes = new byte[room];
     }
 

@@ -11,6 +11,9 @@ import java.util.List;
 
 /** Turns raw replies into what the engine works with. */
 public final class Replies {
+    /** Every whole number of so many digits is a double. */
+    private static final int EXACT_DIGITS = 15;
+
     private Replies() {}
 
     /** The answer; null if the key holds another type, which is reported where it lies. */
@@ -45,6 +48,22 @@ public final class Replies {
 
     public static long number(@Nullable Object reply) {
         return reply == null ? 0 : (Long) reply;
+    }
+
+    /** A score; most are whole numbers, which need no care. */
+    public static double score(@Nullable Object reply) {
+        byte[] digits = bytes(reply);
+        if (digits.length == 0 || digits.length > EXACT_DIGITS) {
+            return Double.parseDouble(textOrEmpty(reply));
+        }
+        long number = 0;
+        for (byte digit : digits) {
+            if (digit < '0' || digit > '9') {
+                return Double.parseDouble(textOrEmpty(reply));
+            }
+            number = 10 * number + digit - '0';
+        }
+        return (double) number;
     }
 
     public static boolean isPresent(@Nullable Object reply) {

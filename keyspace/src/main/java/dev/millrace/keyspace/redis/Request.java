@@ -89,6 +89,11 @@ public final class Request {
         return new Request(null, null, order, slot, NONE, Frame.of(command), false, false);
     }
 
+    /** The same of words that are framed already. */
+    public static Request reading(int order, int slot, Frame command) {
+        return new Request(null, null, order, slot, NONE, command, false, false);
+    }
+
     /** A plain command that writes. */
     public static Request writing(int order, int slot, byte[]... command) {
         return new Request(null, null, order, slot, NONE, Frame.of(command), true, false);

@@ -50,6 +50,7 @@ public final class ByteStore {
     private final Layout<?> layout;
     private final String kind;
     private final Redis redis;
+    private final ManyGets many;
 
     public ByteStore(Ground ground, Layout<?> layout) {
         if (layout.type() != KeyType.STRING
@@ -62,6 +63,7 @@ public final class ByteStore {
         this.layout = layout;
         this.kind = layout.mapping().kind().get();
         this.redis = ground.redis();
+        this.many = new ManyGets(redis, layout);
     }
 
     /**
@@ -103,31 +105,7 @@ public final class ByteStore {
 
     /** The values in the order of the ids; null where there is none. */
     public List<byte @Nullable []> getMany(List<String> ids) {
-        List<Request> values = new ArrayList<>(ids.size());
-        List<Request> known = new ArrayList<>(ids.size());
-        for (String id : ids) {
-            Place place = place(id);
-            values.add(valueOf(place, id));
-            known.add(knownAs(place, id));
-        }
-        values.forEach(redis::submit);
-        known.forEach(redis::submit);
-        List<byte @Nullable []> found = new ArrayList<>(ids.size());
-        for (int i = 0; i < ids.size(); i++) {
-            found.add(known.get(i).await() == null ? null : bytes(values.get(i)));
-        }
-        return found;
-    }
-
-    private static byte @Nullable [] bytes(Request value) {
-        try {
-            return (byte[]) value.await();
-        } catch (RedisException e) {
-            if (isOtherType(e)) {
-                return null;
-            }
-            throw e;
-        }
+        return many.get(ids, ids.stream().map(this::place).toList());
     }
 
     /**

@@ -10,8 +10,6 @@ import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.layout.Index;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
-import dev.millrace.keyspace.layout.Raw;
-import dev.millrace.keyspace.layout.UndecodableException;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
@@ -22,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -30,24 +27,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How the answer to a query is read: which request goes to which shard, what comes back, and
- * whether a hit is what its entry says. Hits of several shards are merged as Redis orders them.
+ * How the answer to a query is read. Of a sorted index first the entries, then what lies behind
+ * them ({@link Values}); from the beginning of an index that takes no script. Hits of several
+ * shards are merged as Redis orders them. A set is read whole, with its values, in one call.
  */
 final class IndexScan<E> {
     /** How many entries one call looks at when it looks for those of two indexes. */
     private static final int PROBES = 1000;
 
-    private static final long NO_BUDGET = 1L << 40;
-    private static final Script PAGE = Script.reading(IndexScan.class, "page");
+    /** How many parts are listed in one step, or as many as one entity has. */
+    private static final int STEP_PARTS = 2000;
+
+    private static final Script ENTRIES = Script.reading(IndexScan.class, "entries");
     private static final Script MEMBERS = Script.reading(IndexScan.class, "members");
 
     private final Ground ground;
-    private final Store<E> store;
-    private final Reader<E> reader;
+    private final Layout<E> layout;
     private final Asked<E> asked;
     private final Index<E> index;
     private final String key;
     private final @Nullable Parts<?> parts;
+    private final Values<E> values;
 
     /**
      * A scan.
@@ -61,38 +61,31 @@ final class IndexScan<E> {
             Asked<E> asked,
             @Nullable Parts<?> parts) {
         this.ground = ground;
-        this.store = store;
-        this.reader = reader;
+        this.layout = store.layout();
         this.asked = asked;
         this.index = asked.index();
         this.key = String.valueOf(asked.key());
         this.parts = parts;
+        this.values = new Values<>(ground, store, reader, asked, parts);
     }
 
-    /** An entry that was found, with what lies behind it. */
-    record Hit(
-            String member,
-            double score,
-            @Nullable Object value,
-            @Nullable Object parts,
-            Place place,
-            String key) {}
+    /** Where a shard's part of the answer begins; without a cursor at the end of the index. */
+    record Start(Place place, @Nullable Cursor from) {}
+
+    /**
+     * Entries of one shard.
+     *
+     * @param next where to go on; null if there are no more
+     */
+    record Found(List<Hit> hits, @Nullable Cursor next) {}
 
     // ---------------------------------------------------------------- whole answers
 
     Page<E> page() {
-        List<Hit> hits = hits();
-        boolean more = hits.size() > asked.limit();
-        List<Hit> shown = more ? hits.subList(0, asked.limit()) : hits;
-        List<Stored<E>> items = new ArrayList<>(shown.size());
-        for (Hit hit : shown) {
-            verified(hit).ifPresent(items::add);
+        if (index.unique != null) {
+            throw new IllegalArgumentException("Use Store.find for the unique " + index.pattern);
         }
-        Optional<Cursor> next =
-                more
-                        ? Optional.of(new Cursor(shown.getLast().score, shown.getLast().member))
-                        : Optional.empty();
-        return new Page<>(items, next);
+        return index.type == KeyType.SET ? pageOfSet() : pageOfSorted();
     }
 
     /** How many entries there are in the range. */
@@ -120,29 +113,108 @@ final class IndexScan<E> {
         return ground.redis().callAll(requests).stream().mapToLong(Replies::number).sum();
     }
 
-    /** The hits of one page and one more, if there is more. */
-    private List<Hit> hits() {
-        if (index.unique != null) {
-            throw new IllegalArgumentException("Use Store.find for the unique " + index.pattern);
+    private Page<E> pageOfSorted() {
+        List<Found> found =
+                find(
+                        asked.places().stream()
+                                .map(place -> new Start(place, asked.after()))
+                                .toList(),
+                        asked.limit());
+        if (found.size() == 1) {
+            return page(found.getFirst().hits, found.getFirst().next);
         }
-        List<Place> places = asked.places();
-        List<@Nullable Object> replies = ask(places.stream().map(this::request).toList());
+        boolean more = false;
         List<Hit> hits = new ArrayList<>();
+        for (Found each : found) {
+            hits.addAll(each.hits);
+            more |= each.next != null;
+        }
+        hits.sort(order());
+        // While it moves to another shard an entity may be found in both, and soon only in one.
+        Set<String> members = new HashSet<>();
+        int shown = 0;
+        while (shown < hits.size()
+                && (members.contains(hits.get(shown).member()) || members.size() < asked.limit())) {
+            members.add(hits.get(shown++).member());
+        }
+        more |= shown < hits.size();
+        List<Hit> first = hits.subList(0, shown);
+        return page(first, more && shown > 0 ? first.getLast().cursor() : null);
+    }
+
+    private Page<E> page(List<Hit> hits, @Nullable Cursor next) {
+        List<Hit.Behind<E>> behind = values.all(hits);
+        if (asked.places().size() > 1) {
+            behind.sort(Comparator.comparing(Hit.Behind::hit, order()));
+        }
+        Set<String> seen = HashSet.newHashSet(behind.size());
+        List<Stored<E>> items = new ArrayList<>(behind.size());
+        for (Hit.Behind<E> each : behind) {
+            if (seen.add(each.hit().member())) {
+                items.add(each.stored());
+            }
+        }
+        return new Page<>(items, Optional.ofNullable(next));
+    }
+
+    /** A member of a set, read with its value. */
+    private record Member(Hit hit, @Nullable Object value) {}
+
+    private Page<E> pageOfSet() {
+        List<Place> places = asked.places();
+        List<@Nullable Object> replies =
+                ground.redis().callAll(places.stream().map(this::members).toList());
+        List<Member> members = new ArrayList<>();
         for (int i = 0; i < replies.size(); i++) {
-            collect(Replies.list(replies.get(i)), places.get(i), hits);
+            List<?> reply = Replies.list(replies.get(i));
+            mustBeWhole(reply);
+            for (int at = 0; at + 1 < reply.size(); at += 2) {
+                String member = Replies.textOrEmpty(reply.get(at));
+                if (isBehindCursor(member)) {
+                    Hit hit = new Hit(member, 0, places.get(i), List.of());
+                    members.add(new Member(hit, reply.get(at + 1)));
+                }
+            }
         }
-        if (places.size() > 1 || index.type == KeyType.SET) {
-            hits.sort(order());
-            Set<String> seen = new HashSet<>();
-            hits.removeIf(hit -> !seen.add(hit.member));
+        members.sort(Comparator.comparing(Member::hit, order()));
+        Set<String> seen = new HashSet<>();
+        members.removeIf(each -> !seen.add(each.hit.member()));
+        boolean more = members.size() > asked.limit();
+        List<Member> shown = more ? members.subList(0, asked.limit()) : members;
+        List<Stored<E>> items = new ArrayList<>(shown.size());
+        for (Member each : shown) {
+            Entry entry = new Entry.Member(key, each.hit.member());
+            values.verified(each.hit, each.value, entry).ifPresent(items::add);
         }
+        return new Page<>(
+                items, more ? Optional.of(shown.getLast().hit.cursor()) : Optional.empty());
+    }
+
+    private void mustBeWhole(List<?> reply) {
+        if (reply.size() == 1) {
+            throw new RedisException(
+                    Reason.TOO_LARGE,
+                    "%s has %s members; a set is read whole and may have %d."
+                            .formatted(key, reply.getFirst(), Query.LARGEST_SET));
+        }
+    }
+
+    private boolean isBehindCursor(String member) {
         Cursor after = asked.after();
-        if (index.type == KeyType.SET && after != null) {
-            int sign = asked.newestFirst() ? -1 : 1;
-            String last = after.member();
-            hits.removeIf(hit -> sign * compareBytes(hit.member, last) <= 0);
-        }
-        return hits;
+        int sign = asked.newestFirst() ? -1 : 1;
+        return after == null || sign * compareBytes(member, after.member()) > 0;
+    }
+
+    private Request members(Place place) {
+        return Request.script(
+                MEMBERS,
+                place.order(),
+                place.slot(),
+                new byte[][] {place.key(key)},
+                number(Query.LARGEST_SET),
+                place.key(layout.mapping().head()),
+                text(layout.mapping().tail()),
+                text(layout.type() == KeyType.STRING ? "s" : "h"));
     }
 
     // ---------------------------------------------------------------- steps
@@ -155,8 +227,8 @@ final class IndexScan<E> {
         return asked.after();
     }
 
-    List<@Nullable Object> ask(List<Request> requests) {
-        return ground.redis().callAll(requests);
+    Values<E> values() {
+        return values;
     }
 
     /** As Redis orders them. */
@@ -172,25 +244,61 @@ final class IndexScan<E> {
         return Arrays.compareUnsigned(text(one), text(other));
     }
 
-    private Request request(Place place) {
-        if (index.type == KeyType.SET) {
-            Layout<E> layout = store.layout();
-            return Request.script(
-                    MEMBERS,
-                    place.order(),
-                    place.slot(),
-                    new byte[][] {place.key(key)},
-                    number(Query.LARGEST_SET),
-                    place.key(layout.mapping().head()),
-                    text(layout.mapping().tail()),
-                    text(layout.type() == KeyType.STRING ? "s" : "h"));
+    /** The next entries of some shards, so many of each; one round trip for all. */
+    List<Found> find(List<Start> starts, int count) {
+        List<@Nullable Object> replies =
+                ground.redis()
+                        .callAll(
+                                starts.stream()
+                                        .map(
+                                                each ->
+                                                        isPlain(each)
+                                                                ? range(each.place, count + 1)
+                                                                : entries(each, count))
+                                        .toList());
+        List<Found> found = new ArrayList<>(starts.size());
+        for (int i = 0; i < starts.size(); i++) {
+            Start start = starts.get(i);
+            List<?> reply = Replies.list(replies.get(i));
+            found.add(
+                    isPlain(start)
+                            ? foundInRange(reply, start.place, count)
+                            : foundByScript(reply, start.place));
         }
-        return step(place, asked.after(), asked.limit() + 1, NO_BUDGET);
+        return found;
     }
 
-    /** Asks one shard for what comes next. */
-    Request step(Place place, @Nullable Cursor from, int count, long bytes) {
-        Layout<E> layout = store.layout();
+    private boolean isPlain(Start start) {
+        return start.from == null && asked.other() == null && parts == null;
+    }
+
+    private Request range(Place place, int count) {
+        List<byte[]> command = new ArrayList<>(10);
+        command.add(text("ZRANGE"));
+        command.add(place.key(key));
+        if (asked.isWholeIndex()) {
+            command.add(number(0));
+            command.add(number(count - 1L));
+        } else {
+            command.add(bound(asked.newestFirst() ? asked.highest() : asked.lowest()));
+            command.add(bound(asked.newestFirst() ? asked.lowest() : asked.highest()));
+            command.add(text("BYSCORE"));
+        }
+        if (asked.newestFirst()) {
+            command.add(text("REV"));
+        }
+        if (!asked.isWholeIndex()) {
+            command.add(text("LIMIT"));
+            command.add(number(0));
+            command.add(number(count));
+        }
+        command.add(text("WITHSCORES"));
+        return Request.reading(place.order(), place.slot(), command.toArray(byte[][]::new));
+    }
+
+    private Request entries(Start start, int count) {
+        Place place = start.place;
+        Cursor from = start.from;
         List<byte[]> keys = new ArrayList<>(List.of(place.key(key)));
         String other = asked.other();
         if (other != null) {
@@ -205,66 +313,52 @@ final class IndexScan<E> {
                                 number(count),
                                 from == null ? text("") : text(Entry.score(from.score())),
                                 from == null ? text("") : text(from.member()),
-                                place.key(layout.mapping().head()),
-                                text(layout.mapping().tail()),
-                                text(layout.type() == KeyType.STRING ? "s" : "h"),
-                                number(bytes),
                                 number(PROBES)));
         if (parts != null) {
             args.addAll(parts.listArgs(place));
-            args.addAll(parts.partArgs(place));
+            args.add(number(Whole.MOST_PARTS));
+            args.add(number(STEP_PARTS));
         }
         return Request.script(
-                PAGE,
+                ENTRIES,
                 place.order(),
                 place.slot(),
                 keys.toArray(byte[][]::new),
                 args.toArray(byte[][]::new));
     }
 
-    /** What a shard has answered. A sorted index begins with where it stopped, a set does not. */
-    void collect(List<?> reply, Place place, Collection<Hit> hits) {
-        if (reply.size() == 1) {
-            throw new RedisException(
-                    Reason.TOO_LARGE,
-                    "%s has %s members; a set is read whole and may have %d."
-                            .formatted(key, reply.getFirst(), Query.LARGEST_SET));
-        }
-        int first = index.type == KeyType.SET ? 0 : 3;
-        int stride = parts == null ? 3 : 4;
-        for (int i = first; i + stride <= reply.size(); i += stride) {
-            hits.add(
-                    new Hit(
-                            Replies.textOrEmpty(reply.get(i)),
-                            Double.parseDouble(Replies.textOrEmpty(reply.get(i + 1))),
-                            reply.get(i + 2),
-                            parts == null ? null : reply.get(i + 3),
-                            place,
-                            key));
-        }
+    private static Found foundInRange(List<?> reply, Place place, int count) {
+        List<Hit> hits = hits(reply, List.of(), place);
+        return hits.size() > count
+                ? new Found(hits.subList(0, count), hits.get(count - 1).cursor())
+                : new Found(hits, null);
     }
 
-    /** What a hit leads to; in a layout that others write too, only if it asks for the entry. */
-    Optional<Stored<E>> verified(Hit hit) {
-        Layout<E> layout = store.layout();
-        Raw raw = layout.mapping().raw(hit.value);
-        Stored<E> stored = null;
-        try {
-            stored = raw == null ? null : reader.stored(hit.member, raw, hit.place);
-        } catch (UndecodableException e) {
-            return Optional.empty();
+    private static Found foundByScript(List<?> reply, Place place) {
+        List<?> lists = reply.size() > 4 ? Replies.list(reply.get(4)) : List.of();
+        Cursor next =
+                Replies.textOrEmpty(reply.getFirst()).equals("1")
+                        ? new Cursor(Replies.score(reply.get(1)), Replies.textOrEmpty(reply.get(2)))
+                        : null;
+        return new Found(hits(Replies.list(reply.get(3)), lists, place), next);
+    }
+
+    private static List<Hit> hits(List<?> flat, List<?> lists, Place place) {
+        List<Hit> hits = new ArrayList<>(flat.size() / 2);
+        for (int i = 0; i + 1 < flat.size(); i += 2) {
+            List<String> listed = lists.isEmpty() ? List.of() : texts(lists.get(i / 2));
+            hits.add(
+                    new Hit(
+                            Replies.textOrEmpty(flat.get(i)),
+                            Replies.score(flat.get(i + 1)),
+                            place,
+                            listed));
         }
-        if (layout.mapping().isForeign()) {
-            Entry entry =
-                    index.type == KeyType.SET
-                            ? new Entry.Member(hit.key, hit.member)
-                            : new Entry.Sorted(hit.key, hit.score, hit.member);
-            if (stored == null || !layout.mapping().entries(stored.value()).contains(entry)) {
-                store.mender().mendWhatWasRead(layout, hit.place, hit.member, stored, entry);
-                return Optional.empty();
-            }
-        }
-        return Optional.ofNullable(stored);
+        return hits;
+    }
+
+    private static List<String> texts(@Nullable Object reply) {
+        return Replies.list(reply).stream().map(Replies::textOrEmpty).toList();
     }
 
     private static byte[] bound(double score) {

@@ -11,6 +11,7 @@ import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.layout.Raw;
 import dev.millrace.keyspace.layout.UndecodableException;
+import dev.millrace.keyspace.redis.Frame;
 import dev.millrace.keyspace.redis.Replies;
 
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,19 @@ final class Parts<P> {
         return listHead + id + listTail;
     }
 
+    /** Whether a part is a string. */
+    boolean isText() {
+        return layout.type() == KeyType.STRING;
+    }
+
+    /** The keys of these parts, as words of a command. */
+    void addKeys(Frame command, Place place, List<String> ids) {
+        String head = place.prefix().concat(layout.mapping().head());
+        for (String id : ids) {
+            command.add(head, id.concat(layout.mapping().tail()));
+        }
+    }
+
     /** Where lists and parts lie, as the scripts take it. */
     List<byte[]> listArgs(Place place) {
         return List.of(place.key(listHead), text(listTail));
@@ -58,9 +72,8 @@ final class Parts<P> {
                 number(Whole.MOST_PARTS));
     }
 
-    /** An entity with the parts that a script has read: ids and values in turn. */
-    <E> Whole<E, P> whole(Stored<E> head, @Nullable Object reply, Place place) {
-        List<?> flat = Replies.list(reply);
+    /** An entity with the parts that were read: ids and values in turn. */
+    <E> Whole<E, P> whole(Stored<E> head, List<?> flat, Place place) {
         List<Stored<P>> parts = new ArrayList<>(flat.size() / 2);
         List<String> listed = new ArrayList<>(flat.size() / 2);
         for (int i = 0; i + 1 < flat.size(); i += 2) {

@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A question to one index. Entries come with their values in one round trip; an index that lies in
- * every shard of a cluster is asked everywhere at once and merged by (score, member). Values that
- * cannot be read and entries without a value are left out; the check reports them. In a layout that
- * others write too, each hit is compared with its value and mended if it is wrong.
+ * A question to one index. Entries come first and then their values, or both in one round trip
+ * where the index is a set; an index that lies in every shard of a cluster is asked everywhere at
+ * once and merged by (score, member). A value is shown only if it and its entry were there at one
+ * moment. Values that cannot be read and entries without a value are left out; the check reports
+ * them. In a layout that others write too, each hit is compared with its value and mended if it is
+ * wrong.
  */
 public final class Query<E> {
     /** A set has no order and is read whole; a larger one wants a sorted index. */
@@ -129,15 +131,14 @@ public final class Query<E> {
     // ---------------------------------------------------------------- reading
 
     /**
-     * All hits, read step by step while they are taken, however many they are. What fits in one
-     * step is one round trip.
+     * All hits, read step by step while they are taken, however many they are.
      *
      * @param most how many at most
      */
     public Iterator<Stored<E>> walk(long most) {
         mustBeSorted();
         IndexScan<E> scan = scan(null);
-        return new Walk<>(scan, most, hit -> scan.verified(hit).orElse(null));
+        return new Walk<>(scan, most, Hit.Behind::stored);
     }
 
     /**
@@ -151,10 +152,7 @@ public final class Query<E> {
         return new Walk<>(
                 scan,
                 most,
-                hit ->
-                        scan.verified(hit)
-                                .map(stored -> along.whole(stored, hit.parts(), hit.place()))
-                                .orElse(null));
+                behind -> along.whole(behind.stored(), behind.parts(), behind.hit().place()));
     }
 
     private void mustBeSorted() {

@@ -14,6 +14,8 @@ import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Replies;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.store.move.Moves;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collector;
@@ -103,7 +106,7 @@ public final class Reader<E> {
         for (int i = 0; i < open.size(); i++) {
             if (Replies.isPresent(traces.get(i).await())) {
                 String id = open.get(i);
-                follow(id).ifPresent(stored -> found.put(id, stored));
+                follow(id, ids.size() > 1).ifPresent(stored -> found.put(id, stored));
             }
         }
         return found;
@@ -136,7 +139,8 @@ public final class Reader<E> {
         }
         // Sent first, so that they travel with the values.
         requests.forEach(redis::submit);
-        found.putAll(read(homes));
+        boolean many = ids.size() > 1;
+        found.putAll(many ? readMany(homes) : readEach(homes));
         Map<String, Place> elsewhere = new LinkedHashMap<>();
         List<String> open = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
@@ -148,10 +152,10 @@ public final class Reader<E> {
                 open.add(id);
             }
         }
-        found.putAll(read(elsewhere));
+        found.putAll(many ? readMany(elsewhere) : readEach(elsewhere));
         for (String id : elsewhere.keySet()) {
             if (!found.containsKey(id)) {
-                follow(id).ifPresent(stored -> found.put(id, stored));
+                follow(id, many).ifPresent(stored -> found.put(id, stored));
             }
         }
         return open;
@@ -160,6 +164,17 @@ public final class Reader<E> {
     private Optional<Place> placeOf(Optional<Pointer> pointer) {
         return pointer.filter(each -> each.shard() >= 0)
                 .map(each -> ground.shards().shard(each.shard()));
+    }
+
+    private Optional<Stored<E>> follow(String id, boolean amongMany) {
+        try {
+            return follow(id);
+        } catch (RedisException e) {
+            if (amongMany && e.reason() == Reason.WRONG_TYPE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     /**
@@ -198,8 +213,34 @@ public final class Reader<E> {
         return Optional.empty();
     }
 
-    /** Reads each id at its place; a kind that shares its pattern is told by its index. */
+    /**
+     * Reads each id at its place; a kind that shares its pattern is told by its index. Asked for
+     * one alone, a key of another type is an error; among many it is not there.
+     */
     public Map<String, Stored<E>> read(Map<String, Place> places) {
+        return places.size() > 1 ? readMany(places) : readEach(places);
+    }
+
+    private Map<String, Stored<E>> readMany(Map<String, Place> places) {
+        if (layout.type() != KeyType.STRING) {
+            return readEach(places);
+        }
+        List<String> ids = List.copyOf(places.keySet());
+        List<byte @Nullable []> values =
+                new ManyGets(redis, layout).get(ids, List.copyOf(places.values()));
+        Map<String, Stored<E>> found = new LinkedHashMap<>();
+        for (int i = 0; i < ids.size(); i++) {
+            byte[] value = values.get(i);
+            if (value != null) {
+                String id = ids.get(i);
+                Place place = Objects.requireNonNull(places.get(id));
+                found.put(id, stored(id, new Raw.Text(value), place));
+            }
+        }
+        return found;
+    }
+
+    private Map<String, Stored<E>> readEach(Map<String, Place> places) {
         List<Request> values = new ArrayList<>(places.size());
         List<Request> kinds = new ArrayList<>();
         places.forEach(

@@ -50,6 +50,7 @@ public final class Store<E> {
     private final Layout<E> layout;
     private final Reader<E> reader;
     private final Mender mender;
+    private final Sizes sizes = new Sizes();
 
     public Store(Ground ground, Layout<E> layout) {
         this.ground = ground;
@@ -60,6 +61,10 @@ public final class Store<E> {
 
     Mender mender() {
         return mender;
+    }
+
+    Sizes sizes() {
+        return sizes;
     }
 
     public Layout<E> layout() {
@@ -259,7 +264,9 @@ public final class Store<E> {
         Raw raw = reply.isEmpty() ? null : layout.mapping().raw(reply.getFirst());
         return raw == null
                 ? Optional.empty()
-                : Optional.of(parts.whole(reader.stored(id, raw, place), reply.get(1), place));
+                : Optional.of(
+                        parts.whole(
+                                reader.stored(id, raw, place), Replies.list(reply.get(1)), place));
     }
 
     /**

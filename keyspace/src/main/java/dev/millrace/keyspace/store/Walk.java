@@ -1,7 +1,6 @@
 package dev.millrace.keyspace.store;
 
 import dev.millrace.keyspace.commit.Place;
-import dev.millrace.keyspace.redis.Replies;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,36 +14,28 @@ import java.util.function.Function;
 
 /**
  * All hits of a query, one after another, however many: read in steps that are bounded by number
- * and by bytes, so that neither the server nor we hold much at once. What fits in one step costs
- * one round trip.
+ * and by bytes, so that neither the server nor we hold much at once. A step is two round trips: the
+ * entries, and what lies behind them.
  *
  * <p>Where an index lies in every shard, each shard has a queue of hits that were read and not yet
  * given out. The next hit is the first of all queues; before it is chosen, every queue that is
- * empty while its shard has more is filled, all of them in one round trip.
+ * empty while its shard has more is filled, all of them at once.
  *
  * <p>Like any cursor it may miss what is entered behind it meanwhile, and sees nothing twice. For
  * one thread.
  */
 final class Walk<E, T> implements Iterator<T> {
-    /** About a millisecond of the server's time. */
-    private static final int STEP = 500;
-
-    private static final int STEP_BYTES = 256 << 10;
-
-    /** With 64 shards, what they hold together stays below this many bytes. */
-    private static final int ALL_BYTES = 8 << 20;
-
     private final IndexScan<E> scan;
-    private final Function<IndexScan.Hit, @Nullable T> read;
-    private final List<Source> sources = new ArrayList<>();
+    private final Function<Hit.Behind<E>, T> read;
+    private final List<Source<E>> sources = new ArrayList<>();
     private long wanted;
-    private IndexScan.@Nullable Hit last;
+    private @Nullable String last;
     private @Nullable T next;
 
     /** What one shard still has to give. */
-    private static final class Source {
+    private static final class Source<E> {
         final Place place;
-        final Deque<IndexScan.Hit> hits = new ArrayDeque<>();
+        final Deque<Hit.Behind<E>> hits = new ArrayDeque<>();
         @Nullable Cursor cursor;
         boolean more = true;
 
@@ -56,32 +47,43 @@ final class Walk<E, T> implements Iterator<T> {
         boolean isDry() {
             return hits.isEmpty() && more;
         }
+
+        /** What there was no room for is asked for again. */
+        void take(IndexScan.Found found, Values.Given<E> given) {
+            int looked = given.looked();
+            cursor =
+                    looked < found.hits().size()
+                            ? found.hits().get(looked - 1).cursor()
+                            : found.next();
+            more = cursor != null;
+            hits.addAll(given.behind());
+        }
     }
 
     /**
      * A walk.
      *
      * @param most how many are given at most
-     * @param read what a hit stands for; null for one that leads to nothing, and is left out
+     * @param read what a hit stands for
      */
-    Walk(IndexScan<E> scan, long most, Function<IndexScan.Hit, @Nullable T> read) {
+    Walk(IndexScan<E> scan, long most, Function<Hit.Behind<E>, T> read) {
         this.scan = scan;
         this.wanted = most;
         this.read = read;
-        scan.places().forEach(place -> sources.add(new Source(place, scan.after())));
+        scan.places().forEach(place -> sources.add(new Source<>(place, scan.after())));
     }
 
     @Override
     public boolean hasNext() {
         while (next == null && wanted > 0) {
-            IndexScan.Hit hit = nextHit();
-            if (hit == null) {
+            Hit.Behind<E> found = nextFound();
+            if (found == null) {
                 return false;
             }
             // While it moves to another shard an entity may be found in both.
-            boolean seen = last != null && last.member().equals(hit.member());
-            last = hit;
-            next = seen ? null : read.apply(hit);
+            boolean seen = found.hit().member().equals(last);
+            last = found.hit().member();
+            next = seen ? null : read.apply(found);
         }
         return next != null;
     }
@@ -97,45 +99,48 @@ final class Walk<E, T> implements Iterator<T> {
         return given;
     }
 
-    private IndexScan.@Nullable Hit nextHit() {
-        while (sources.stream().anyMatch(Source::isDry)) {
+    private Hit.@Nullable Behind<E> nextFound() {
+        while (isAnyDry()) {
             fill(sources.stream().filter(Source::isDry).toList());
         }
-        Source first = null;
-        for (Source source : sources) {
-            if (!source.hits.isEmpty()
-                    && (first == null
-                            || scan.order().compare(source.hits.getFirst(), first.hits.getFirst())
-                                    < 0)) {
+        Source<E> first = null;
+        for (Source<E> source : sources) {
+            if (!source.hits.isEmpty() && (first == null || comesBefore(source, first))) {
                 first = source;
             }
         }
         return first == null ? null : first.hits.removeFirst();
     }
 
-    private void fill(List<Source> dry) {
+    private boolean isAnyDry() {
+        for (Source<E> source : sources) {
+            if (source.isDry()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean comesBefore(Source<E> one, Source<E> other) {
+        return scan.order().compare(one.hits.getFirst().hit(), other.hits.getFirst().hit()) < 0;
+    }
+
+    private void fill(List<Source<E>> dry) {
         int all = sources.size();
         // Most shards have about the same share of what is wanted; asking for twice that is
         // usually enough, and what is not used of it was cheap.
-        long most = Math.min(wanted, (long) STEP * all);
-        int count = (int) Math.min(all == 1 ? most : 2 * most / all + 8, STEP);
-        int bytes = Math.min(STEP_BYTES, ALL_BYTES / all);
-        List<@Nullable Object> replies =
-                scan.ask(
+        long most = Math.min(wanted, (long) Values.STEP * all);
+        int count = (int) Math.min(all == 1 ? most : 2 * most / all + 8, Values.STEP);
+        List<IndexScan.Found> found =
+                scan.find(
                         dry.stream()
-                                .map(each -> scan.step(each.place, each.cursor, count, bytes))
-                                .toList());
+                                .map(each -> new IndexScan.Start(each.place, each.cursor))
+                                .toList(),
+                        count);
+        List<Values.Given<E>> given =
+                scan.values().read(found.stream().map(IndexScan.Found::hits).toList());
         for (int i = 0; i < dry.size(); i++) {
-            Source source = dry.get(i);
-            List<?> reply = Replies.list(replies.get(i));
-            source.more = Replies.textOrEmpty(reply.getFirst()).equals("1");
-            if (source.more) {
-                source.cursor =
-                        new Cursor(
-                                Double.parseDouble(Replies.textOrEmpty(reply.get(1))),
-                                Replies.textOrEmpty(reply.get(2)));
-            }
-            scan.collect(reply, source.place, source.hits);
+            dry.get(i).take(found.get(i), given.get(i));
         }
     }
 }

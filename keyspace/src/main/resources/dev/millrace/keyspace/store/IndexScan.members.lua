@@ -3,7 +3,7 @@
 -- KEYS  1 the set (the values are read too: ARGV[2] .. member .. ARGV[3]; their keys cannot be
 --       named before the members are known, and share the slot of KEYS[1])
 -- ARGV  1 the most members that are read  2 head and 3 tail of a value's key  4 's' string, 'h' hash
--- Returns {member, '0', value, member, '0', value, …}, value false where there is none;
+-- Returns {member, value, member, value, …}, value false where there is none;
 -- {size} alone if the set is larger than ARGV[1].
 
 local set, most, head, tail, kind = KEYS[1], tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
@@ -16,7 +16,6 @@ for _, member in ipairs(redis.call('SMEMBERS', set)) do
   -- A key of another type is not a value; the check reports it.
   if type(value) == 'table' and value.err then value = false end
   page[#page + 1] = member
-  page[#page + 1] = '0'
   page[#page + 1] = value
 end
 return page

@@ -180,14 +180,34 @@ final class Handling {
     /** On a thread that may wait. */
     private void deliver(@Nullable Answer given) throws IOException {
         Answer answer = reply.packed(Objects.requireNonNull(given, "A handler gave no answer."));
-        if (answer.body() instanceof Answer.Body.Streamed(var writer)) {
-            // Whatever is wrong with the head is thrown here too, and becomes an answer.
-            if (CompletableFuture.supplyAsync(() -> outcome.begins(answer), loop).join()) {
-                reply.write(writer);
+        if (!(answer.body() instanceof Answer.Body.Streamed(var writer, boolean atOnce))) {
+            cameBack(() -> outcome.answered(answer));
+        } else if (atOnce && !asked.isHead()) {
+            writeAtOnce(answer, writer);
+        } else {
+            if (begins(answer)) {
+                StreamedBody out = reply.body(() -> true);
+                writer.write(out);
+                out.finish();
             }
             cameBack(() -> written(answer));
+        }
+    }
+
+    /** Whatever is wrong with the head is thrown here too, and becomes an answer. */
+    private boolean begins(Answer answer) {
+        return CompletableFuture.supplyAsync(() -> outcome.begins(answer), loop).join();
+    }
+
+    private void writeAtOnce(Answer answer, Answer.Writer writer) throws IOException {
+        StreamedBody out = reply.body(() -> begins(answer));
+        writer.write(out);
+        if (out.hasBegun()) {
+            out.finish();
+            cameBack(() -> written(answer));
         } else {
-            cameBack(() -> outcome.answered(answer));
+            Answer.Body all = new Answer.Body.Whole(out.rest());
+            cameBack(() -> outcome.answered(new Answer(answer.status(), answer.headers(), all)));
         }
     }
 

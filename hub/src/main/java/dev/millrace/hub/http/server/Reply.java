@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -231,12 +231,13 @@ final class Reply {
         return true;
     }
 
-    /** Its body, written as fast as the client reads. On a thread that may wait. */
-    void write(Answer.Writer writer) throws IOException {
-        StreamedBody out =
-                new StreamedBody(loop.context, response, front.settings.requestTimeOut());
-        writer.write(out);
-        out.finish();
+    /**
+     * Its body, written as fast as the client reads. For a thread that may wait.
+     *
+     * @param begin is called before the first piece is sent; false if nobody wants it
+     */
+    StreamedBody body(BooleanSupplier begin) {
+        return new StreamedBody(loop.context, response, front.settings.requestTimeOut(), begin);
     }
 
     /**

@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /**
  * An answer that its handler writes like a file. Each piece is handed to the event loop, and the
@@ -33,13 +35,25 @@ final class StreamedBody extends OutputStream {
     private final Context context;
     private final HttpServerResponse response;
     private final Duration patience;
+    private final BooleanSupplier begin;
     private byte[] piece = new byte[PIECE];
     private int used;
+    private boolean begun;
 
-    StreamedBody(Context context, HttpServerResponse response, Duration patience) {
+    /**
+     * A body of which nothing is sent yet.
+     *
+     * @param begin is called before the first piece is sent; false if nobody wants it
+     */
+    StreamedBody(
+            Context context,
+            HttpServerResponse response,
+            Duration patience,
+            BooleanSupplier begin) {
         this.context = context;
         this.response = response;
         this.patience = patience;
+        this.begin = begin;
     }
 
     @Override
@@ -69,7 +83,13 @@ final class StreamedBody extends OutputStream {
         if (used == 0) {
             return;
         }
-        Buffer full = Buffer.buffer(used == PIECE ? piece : java.util.Arrays.copyOf(piece, used));
+        if (!begun) {
+            begun = true;
+            if (!begin.getAsBoolean()) {
+                throw new GoneException("Nobody wants it any more.");
+            }
+        }
+        Buffer full = Buffer.buffer(used == PIECE ? piece : Arrays.copyOf(piece, used));
         if (used == PIECE) {
             piece = new byte[PIECE];
         }
@@ -83,6 +103,16 @@ final class StreamedBody extends OutputStream {
                         room.complete(null);
                     }
                 });
+    }
+
+    /** Whether something of it was sent. */
+    boolean hasBegun() {
+        return begun;
+    }
+
+    /** What was written and not sent. */
+    byte[] rest() {
+        return Arrays.copyOf(piece, used);
     }
 
     void finish() throws IOException {

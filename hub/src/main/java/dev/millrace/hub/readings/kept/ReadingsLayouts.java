@@ -27,7 +27,7 @@ public final class ReadingsLayouts {
                     .sorted("event:checksum:{checksum}", 0);
 
     public static final Layout<Reading> READINGS =
-            Layout.json("{id:id}", Reading.class)
+            Layout.json("{id:id}", Reading.class, new ReadingJson())
                     .about("One measured value. Without a device it lives with itself.")
                     .bind("device", Reading::home)
                     .ownedBy("device")
