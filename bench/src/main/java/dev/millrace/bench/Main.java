@@ -74,6 +74,6 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are commit, documents, feed, fsck, http, live, peers,"
-                    + " pubsub and readings, for example ./millrace bench commit");
+                        + " pubsub and readings, for example ./millrace bench commit");
     }
 }

@@ -151,7 +151,7 @@ final class PeersRace {
         return String.format(
                 Locale.ROOT,
                 "%-9s %-14s %-12s %,9.0f per second, %7.1f µs server, %6.1f µs Redis, load %.2f"
-                    + " cores",
+                        + " cores",
                 round < 0 ? "warm-up" : "round " + (round + 1),
                 deed.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                 side.name(),
