@@ -237,7 +237,7 @@ final class CombinedWritesFaultTest {
         }
         assertThat(script.run(adding)).isEqualTo(Collections.nCopies(commits, 0L));
         assertThat(server.command("ZCARD", "set")).isEqualTo((long) commits * each);
-        assertThat(server.command("DBSIZE")).isEqualTo(commits * each + 1L);
+        assertThat(server.command("DBSIZE")).isEqualTo((long) commits * each + 1);
         assertThat(script.run(removing)).isEqualTo(Collections.nCopies(commits, 0L));
         assertThat(server.command("DBSIZE")).isEqualTo(1L);
     }

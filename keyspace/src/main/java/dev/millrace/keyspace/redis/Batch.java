@@ -137,7 +137,8 @@ final class Batch {
         private void pack() {
             Packing packing = members.isEmpty() ? null : members.getFirst().packing;
             if (packing != null
-                    && members.stream().allMatch(each -> each.packing == packing && !each.alone)) {
+                    && members.stream()
+                            .allMatch(each -> packing.equals(each.packing) && !each.alone)) {
                 packed = packing.of(members);
             }
         }
