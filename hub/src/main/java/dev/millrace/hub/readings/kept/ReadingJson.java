@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.keyspace.layout.Codec;
-import dev.millrace.keyspace.layout.RecordJson;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ import java.util.Arrays;
  * that are not 0, and that nobody could take for larger than a long.
  */
 public final class ReadingJson implements Codec.Text<Reading> {
-    private static final RecordJson<Reading> ANY = new RecordJson<>(Reading.class);
+    private static final Codec.Text<Reading> ANY = Codec.ofRecord(Reading.class);
 
     private static final byte[][] NAMES = {
         name("id"),
