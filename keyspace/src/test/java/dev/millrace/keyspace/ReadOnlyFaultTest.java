@@ -109,7 +109,7 @@ final class ReadOnlyFaultTest {
     void a_user_without_a_right_that_a_commit_needs_is_denied_before_anything_is_written() {
         for (String right :
                 new String[] {
-                    "-zadd", "-set", "-evalsha", "-script", "-@write", "-zrem", "-xadd"
+                    "-zadd", "-mset", "-evalsha", "-script", "-@write", "-zrem", "-xadd"
                 }) {
             try (TestServer server = TestServer.start()) {
                 server.command(
