@@ -25,7 +25,7 @@ public record Answer(int status, List<Header> headers, Body body) {
          * fails half-way the connection is cut, so that nobody takes the part for the whole.
          *
          * @param atOnce whether it is written without waiting for others: then it is not begun
-         *     before there is a piece of it, and one that is no longer is sent like any other
+         *     before there is a piece of it, and one that fits into a piece is sent like any other
          */
         record Streamed(Writer writer, boolean atOnce) implements Body {}
     }

@@ -144,8 +144,7 @@ public final class Basket {
     }
 
     Basket addSorted(byte[] key, double score, String member) {
-        onlyCreates &= created.contains(member);
-        on(Operation.ADD_SORTED).addSorted(key, score, member);
+        sorted(member).addSorted(key, score, member);
         return this;
     }
 
@@ -158,6 +157,11 @@ public final class Basket {
         return this;
     }
 
+    private Operations sorted(String member) {
+        onlyCreates &= created.contains(member);
+        return on(Operation.ADD_SORTED);
+    }
+
     private Operations on(Operation operation) {
         onlyRemoves &= operation.effect != Operation.Effect.ADD;
         return operation.isCheck() ? checks : writes;
@@ -166,10 +170,8 @@ public final class Basket {
     /** Writes an index entry. */
     public Basket enter(Entry entry) {
         switch (entry) {
-            case Entry.Sorted(String key, double score, String member) -> {
-                onlyCreates &= created.contains(member);
-                on(Operation.ADD_SORTED).addSorted(place, key, score, member);
-            }
+            case Entry.Sorted(String key, double score, String member) ->
+                    sorted(member).addSorted(place, key, score, member);
             case Entry.Member(String key, String member) ->
                     add(Operation.ADD_MEMBER, place.key(key), member);
             case Entry.Unique(String key, String field, String id) -> {

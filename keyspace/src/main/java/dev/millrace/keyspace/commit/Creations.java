@@ -17,8 +17,8 @@ import java.util.Set;
 /**
  * Commits that only store what is new, in one call of {@code Commit.create.lua}. What they write is
  * sorted by key here, where it costs little, so that the server has one command for each key and
- * its interpreter next to nothing to do: for an event with two readings this takes about half of
- * the processor time of Redis.
+ * its interpreter next to nothing to do: for an event with two readings this saves Redis about a
+ * third of its processor time.
  */
 final class Creations implements Packing {
     static final Creations FORM = new Creations();
@@ -57,12 +57,13 @@ final class Creations implements Packing {
                 return null;
             }
         }
-        return all.call();
+        return all.isOrdered() ? null : all.call();
     }
 
     /** The writes of several commits, by key. */
     private static final class Sorting {
         private final Set<String> fresh = new HashSet<>();
+        private final Set<String> mustBeAbsent = new HashSet<>();
         private final Frame valueKeys = new Frame();
         private final Frame values = new Frame();
         private final Frame absent = new Frame();
@@ -91,7 +92,10 @@ final class Creations implements Packing {
             for (int i = 0; i < word.length(); i++) {
                 keys.next();
                 switch (Operation.of(word.charAt(i))) {
-                    case ABSENT -> keys.addTo(absent);
+                    case ABSENT -> {
+                        mustBeAbsent.add(keys.text());
+                        keys.addTo(absent);
+                    }
                     case SET_ABSENT -> {
                         if (!fresh.add(keys.text())) {
                             return false;
@@ -140,6 +144,14 @@ final class Creations implements Packing {
             key.addTo(feedKeys);
             key.next().addTo(feedKeys);
             return feeds.size();
+        }
+
+        /**
+         * Whether one writes what must be absent for another, so that it matters who comes first.
+         */
+        boolean isOrdered() {
+            return mustBeAbsent.stream()
+                    .anyMatch(key -> sets.containsKey(key) || fresh.contains(key));
         }
 
         Call call() {

@@ -135,7 +135,7 @@ public final class Request {
         return this;
     }
 
-    public boolean isPacked() {
+    public boolean mayBePacked() {
         return packing != null;
     }
 

@@ -84,7 +84,7 @@ final class ManyGets {
 
     /**
      * The values in the order of the ids; null where there is none, or none of this kind, or one
-     * that is no string.
+     * that is not a string.
      *
      * @param places where each of the ids lives
      */

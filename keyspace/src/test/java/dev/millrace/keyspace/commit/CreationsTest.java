@@ -69,7 +69,7 @@ final class CreationsTest extends EngineContract {
 
     private static boolean isPacked(Commit commit) {
         Request request = commit.basket().request();
-        return Creations.suits(request.args().walk().next().text()) && request.isPacked();
+        return Creations.suits(request.args().walk().next().text()) && request.mayBePacked();
     }
 
     // ---------------------------------------------------------------- what takes this form
@@ -182,6 +182,19 @@ final class CreationsTest extends EngineContract {
         assertThat(packed).isGreaterThan(100);
         assertThat(refused).isGreaterThan(100);
         server.flushAll();
+    }
+
+    @Test
+    void what_must_be_absent_for_one_and_is_written_by_another_is_left_to_the_usual_form() {
+        Cell.Key list = PARTS.at("pump", "whole");
+        List<Request> commits = new ArrayList<>();
+        for (String id : List.of("a", "b")) {
+            commits.add(creating(id).absent(list).addSorted(list, 0, id).basket().request());
+        }
+        assertThat(commits).allMatch(Request::mayBePacked);
+        assertThat(Creations.FORM.of(commits)).isNull();
+        assertThat(done(creating("a").absent(list).addSorted(list, 0, "a").run())).isZero();
+        notDone(Reason.DUPLICATE, creating("b").absent(list).addSorted(list, 0, "b").run());
     }
 
     // ---------------------------------------------------------------- through the engine
