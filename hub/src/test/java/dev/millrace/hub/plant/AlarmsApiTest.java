@@ -124,7 +124,7 @@ class AlarmsApiTest {
                         "POST",
                         "/api/alarms",
                         "{\"id\":\"leak\",\"alarm_level\":\"Critical\",\"alarm_title\":\"A"
-                            + " leak\"}");
+                                + " leak\"}");
         assertThat(reply.status()).as(reply.body()).isEqualTo(201);
         JsonNode leak = client.alarm("leak");
         assertThat(leak.path("status").asString()).isEqualTo("active");
