@@ -3,7 +3,6 @@ package dev.millrace.hub;
 import static java.util.stream.Collectors.toCollection;
 
 import dev.millrace.hub.access.AccessLayouts;
-import dev.millrace.hub.alarms.AlarmsLayouts;
 import dev.millrace.hub.documents.Documents;
 import dev.millrace.hub.history.HistoryLayouts;
 import dev.millrace.hub.house.Planned;
@@ -66,7 +65,6 @@ public final class Rooms {
                         TelemetryLayouts.all()),
                 new Planned("models", "Models and templates.", ModelsLayouts.all()),
                 new Planned("history", "Samples over time.", HistoryLayouts.all()),
-                new Planned("alarms", "Alarm rules and alarms.", AlarmsLayouts.all()),
                 new Planned("rules", "Business rules and their executions.", RulesLayouts.all()),
                 new Planned(
                         "site",

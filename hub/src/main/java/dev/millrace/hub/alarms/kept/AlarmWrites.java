@@ -14,7 +14,7 @@ import dev.millrace.hub.alarms.logic.Timer;
 import dev.millrace.hub.alarms.logic.Titles;
 import dev.millrace.hub.alarms.logic.Transition;
 import dev.millrace.hub.http.Json;
-import dev.millrace.hub.site.SystemStatus;
+import dev.millrace.hub.site.Site;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.LongConsumer;
 
 /**
  * Puts what becomes of an alarm into a commit: its fields, its place in the index, the events with
@@ -39,24 +40,32 @@ import java.util.function.BiFunction;
  */
 final class AlarmWrites {
     /** What happened to alarms and their rules, as the list of events tells it. */
-    static final Topic TOPIC =
+    public static final Topic TOPIC =
             Topic.named("alarms").keeping(Duration.ofDays(1), 8L << 20, 16L << 20);
 
     static final int EVENTS_KEPT = 1000;
 
+    private final Site site;
     private final Feed feed;
     private final Schedule timers;
     private final BiFunction<String, String, Titles.Point> points;
+    private volatile LongConsumer onTimer = due -> {};
 
     /**
      * Writes to this keyspace.
      *
      * @param points what is known about a field of a source
      */
-    AlarmWrites(Keyspace keyspace, BiFunction<String, String, Titles.Point> points) {
+    AlarmWrites(Keyspace keyspace, Site site, BiFunction<String, String, Titles.Point> points) {
+        this.site = site;
         this.feed = keyspace.feed(TOPIC);
         this.timers = keyspace.schedule(Timers.NAME);
         this.points = points;
+    }
+
+    /** Tells somebody when there will be something to do. */
+    void whenTimerIsSet(LongConsumer listener) {
+        onTimer = listener;
     }
 
     /** The rules and alarms of this home are as they were known; from here on they are others. */
@@ -79,7 +88,10 @@ final class AlarmWrites {
             long now) {
         String home = rule.home();
         Transition titled = titled(rule, transition);
-        Alarm after = titled.after();
+        Alarm after = withCopies(titled.after(), rule);
+        if (before != null && before.value().sourceKey() == null) {
+            commit.acrossOwners(); // whoever wrote it by hand did not say whose it is
+        }
         if (!titled.set().isEmpty() || !titled.removed().isEmpty()) {
             if (before == null) {
                 commit.create(ALARMS, after);
@@ -96,28 +108,37 @@ final class AlarmWrites {
         for (Timer.Change change : titled.timers()) {
             String id = Timers.id(change.timer(), rule.id());
             switch (change) {
-                case Timer.Change.Set(Timer timer, long due) ->
-                        commit.with(timers.item(id, due, home.getBytes(UTF_8)));
+                case Timer.Change.Set(Timer timer, long due) -> {
+                    commit.with(timers.item(id, due, home.getBytes(UTF_8)));
+                    onTimer.accept(due);
+                }
                 case Timer.Change.Cancelled(Timer timer) -> commit.with(timers.without(id));
             }
         }
         return after;
     }
 
+    /** An alarm that was written by hand may not say what it is about. */
+    private static Alarm withCopies(Alarm alarm, AlarmRule rule) {
+        if (alarm.sourceKey() != null || rule.sourceKey() == null || !alarm.exists()) {
+            return alarm;
+        }
+        Map<String, String> fields = new HashMap<>(alarm.fields());
+        fields.put(Alarm.RULE_ID, rule.id());
+        fields.put(AlarmRule.SOURCE_KEY, rule.sourceKey());
+        if (rule.field() != null) {
+            fields.put(AlarmRule.FIELD, rule.field());
+        }
+        return new Alarm(alarm.ruleId(), fields);
+    }
+
     /** What stands in {@code status:system} follows from the index, so it cannot drift. */
-    static void countActive(Commit commit, String home) {
-        commit.sizeField(
-                SystemStatus.of(home), SystemStatus.ACTIVE_ALARMS, ALARMS, AlarmsLayouts.ACTIVE);
+    void countActive(Commit commit, String home) {
+        site.size(commit, home, Site.Counted.ACTIVE_ALARMS, ALARMS, AlarmsLayouts.ACTIVE);
     }
 
     /** Told in the list, whose reader may have damaged it, and in the feed. */
-    void tell(
-            Commit commit,
-            String home,
-            AlarmEvent event,
-            AlarmRule rule,
-            Alarm after,
-            long now) {
+    void tell(Commit commit, String home, AlarmEvent event, AlarmRule rule, Alarm after, long now) {
         ObjectNode json = EventText.of(event, rule, after, now);
         byte[] text = Json.write(json);
         commit.logIfList(
@@ -129,14 +150,20 @@ final class AlarmWrites {
                 .with(feed.fact(text));
     }
 
+    /** Those that the alarm of this rule has kept silent are looked at again. */
+    void release(Commit commit, AlarmRule rule, long now) {
+        String id = Timers.id(Timer.RELEASE, rule.id());
+        commit.with(timers.item(id, now, rule.home().getBytes(UTF_8)));
+        onTimer.accept(now);
+    }
+
     /** The title of an alarm that goes off says what the point and the value were then. */
     private Transition titled(AlarmRule rule, Transition transition) {
         if (!transition.set().containsKey(Alarm.COUNT)) {
             return transition;
         }
         Titles.Point point =
-                points.apply(
-                        String.valueOf(rule.sourceKey()), String.valueOf(rule.field()));
+                points.apply(String.valueOf(rule.sourceKey()), String.valueOf(rule.field()));
         String value = transition.set().get(Alarm.TRIGGER_VALUE);
         Map<String, String> set = new HashMap<>(transition.set());
         set.put(Alarm.RENDERED, Titles.rendered(rule.title(), rule, value, point));
@@ -151,8 +178,7 @@ final class AlarmWrites {
 
     /** The alarm as it is when the commit is done. */
     static Stored<Alarm> stored(Stored<?> beside, Alarm after) {
-        return new Stored<>(
-                after.ruleId(), after, new Raw.Fields(after.fields()), beside.place());
+        return new Stored<>(after.ruleId(), after, new Raw.Fields(after.fields()), beside.place());
     }
 
     Schedule timers() {

@@ -8,6 +8,8 @@ import dev.millrace.keyspace.commit.Stored;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.InstantSource;
+
 /**
  * A rule and its alarm as this hub knows them. What changes is changed under the lock of its
  * watchlist; that others read it late does no harm, because a commit says what it relied on.
@@ -26,6 +28,7 @@ final class Watch {
     /** The last value that was not written, because one was written just before. */
     private @Nullable String unwritten;
 
+    private volatile long seenAt;
     private long writtenAt;
     private boolean written;
 
@@ -68,6 +71,18 @@ final class Watch {
 
     boolean isActive() {
         return active;
+    }
+
+    /** A value came, for rules that notice when none does. */
+    void seen(InstantSource clock) {
+        if (terms instanceof Terms.Valid valid && valid.noDataAfter() > 0) {
+            seenAt = clock.millis();
+        }
+    }
+
+    /** When this hub saw a value the last time, in ms; 0 for never. */
+    long seenAt() {
+        return seenAt;
     }
 
     /** The way of nearly all values: nothing is raised, and nothing is to be. */

@@ -172,7 +172,9 @@ final class Draft {
         if (!has(Alarm.ACKNOWLEDGED)) {
             set(Alarm.ACKNOWLEDGED, "0");
         }
-        cancelIfEver(Timer.ESCALATION, terms instanceof Terms.Valid v && !v.escalation().steps().isEmpty());
+        cancelIfEver(
+                Timer.ESCALATION,
+                terms instanceof Terms.Valid v && !v.escalation().steps().isEmpty());
         cancelIfEver(Timer.RE_ALARM, terms instanceof Terms.Valid v && v.reAlarmAfter() > 0);
         event(type, last, "reason", reason, "user", user);
         if (before.isShelvedOnce()) {
@@ -203,6 +205,9 @@ final class Draft {
     Transition transition() {
         if (set.isEmpty() && removed.isEmpty() && events.isEmpty() && timers.isEmpty()) {
             return Transition.none(before);
+        }
+        if (set.isEmpty() && removed.isEmpty() && events.isEmpty()) {
+            return new Transition(before, set, removed, events, timers, true);
         }
         boolean noteworthy =
                 !events.isEmpty()

@@ -319,9 +319,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
                                 by.user(),
                                 "note",
                                 by.note());
-        if (alarm.isActive()
-                && terms instanceof Terms.Valid valid
-                && valid.reAlarmAfter() > 0) {
+        if (alarm.isActive() && terms instanceof Terms.Valid valid && valid.reAlarmAfter() > 0) {
             draft.timer(Timer.RE_ALARM, now + valid.reAlarmAfter());
         }
         return moves(draft);
@@ -391,13 +389,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         }
         return moves(
                 draft().raise(by.value())
-                        .event(
-                                Type.TRIGGERED,
-                                by.value(),
-                                "user",
-                                by.user(),
-                                "note",
-                                by.note()));
+                        .event(Type.TRIGGERED, by.value(), "user", by.user(), "note", by.note()));
     }
 
     // ---------------------------------------------------------------- the rule

@@ -68,7 +68,9 @@ public sealed interface Terms {
         return !(this instanceof Valid valid) || valid.ackRequired;
     }
 
-    /** Reads a rule. Whatever is wrong with it is the reason, in a sentence that names the field. */
+    /**
+     * Reads a rule. Whatever is wrong with it is the reason, in a sentence that names the field.
+     */
     static Terms of(AlarmRule rule) {
         try {
             return valid(rule);

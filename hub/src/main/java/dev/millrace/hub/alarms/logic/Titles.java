@@ -1,10 +1,10 @@
 package dev.millrace.hub.alarms.logic;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import org.jspecify.annotations.Nullable;
 
 /** Titles and descriptions with placeholders: {@code {value}}, or {@code ${value}}. */
 public final class Titles {

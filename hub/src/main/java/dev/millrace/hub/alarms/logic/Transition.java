@@ -35,6 +35,11 @@ public record Transition(
         return set.isEmpty() && removed.isEmpty() && events.isEmpty() && timers.isEmpty();
     }
 
+    /** Whether it is more than timers. */
+    public boolean changesAlarm() {
+        return !set.isEmpty() || !removed.isEmpty() || !events.isEmpty();
+    }
+
     public Alarm after() {
         if (set.isEmpty() && removed.isEmpty()) {
             return before;
