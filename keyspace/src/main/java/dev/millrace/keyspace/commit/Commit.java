@@ -261,6 +261,13 @@ public final class Commit {
         return this;
     }
 
+    /** The same of an index of a layout, named by its pattern as it was declared. */
+    public Commit sizeField(
+            Cell.Key key, String field, Layout<?> layout, String index, String... values) {
+        cells.sizeField(key, field, layout, index, values);
+        return this;
+    }
+
     public Commit addSorted(Cell.Key key, double score, String member) {
         cells.addSorted(key, score, member);
         return this;
