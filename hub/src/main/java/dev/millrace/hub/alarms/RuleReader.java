@@ -70,7 +70,7 @@ final class RuleReader {
         }
         for (String name : AlarmRule.FIELDS) {
             JsonNode value = json.get(name);
-            if (value != null && !value.isNull() && !name.equals("id")) {
+            if (value != null && !value.isNull()) {
                 if (value.isNumber() && value.asString().length() > LONGEST_NUMBER) {
                     return invalid(name + " is too long a number.");
                 }

@@ -124,7 +124,6 @@ final class AlarmWrites {
             return alarm;
         }
         Map<String, String> fields = new HashMap<>(alarm.fields());
-        fields.put(Alarm.RULE_ID, rule.id());
         fields.put(AlarmRule.SOURCE_KEY, rule.sourceKey());
         if (rule.field() != null) {
             fields.put(AlarmRule.FIELD, rule.field());

@@ -11,6 +11,8 @@ import dev.millrace.keyspace.layout.Layout;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,7 +48,12 @@ public final class AlarmsLayouts {
             Layout.hash(
                             "alarm:rule:{id:shortname}",
                             AlarmRule.class,
-                            new Hash<>("id", AlarmRule.FIELDS, AlarmRule::fields, AlarmRule::new),
+                            new Hash<>(
+                                    "id",
+                                    AlarmRule::id,
+                                    AlarmRule.FIELDS,
+                                    AlarmRule::fields,
+                                    AlarmRule::new),
                             KeyGrammars.ALL)
                     .named("Alarm rule")
                     .about("When to raise an alarm.")
@@ -67,7 +74,12 @@ public final class AlarmsLayouts {
             Layout.hash(
                             "alarm:{rule_id:shortname}",
                             Alarm.class,
-                            new Hash<>("rule_id", Alarm.FIELDS, Alarm::fields, Alarm::new),
+                            new Hash<>(
+                                    "rule_id",
+                                    Alarm::ruleId,
+                                    Alarm.FIELDS,
+                                    Alarm::fields,
+                                    Alarm::new),
                             KeyGrammars.ALL)
                     .about("The one alarm of an alarm rule, raised or not.")
                     .bind("rule_id", Alarm::ruleId)
@@ -107,11 +119,13 @@ public final class AlarmsLayouts {
     }
 
     /**
-     * A hash whose fields are kept as the texts that they are; which of them mean something is the
-     * logic's business. What others add beside them is neither read nor touched.
+     * A hash whose fields are kept as the texts that they are, beside the id that its key says too;
+     * which of them mean something is the logic's business. What others add beside them is neither
+     * read nor touched.
      */
     private record Hash<E>(
             String idField,
+            Function<E, String> id,
             Collection<String> declared,
             Function<E, Map<String, String>> fields,
             BiFunction<String, Map<String, String>, E> maker)
@@ -119,12 +133,16 @@ public final class AlarmsLayouts {
 
         @Override
         public Set<String> names() {
-            return Set.copyOf(declared);
+            Set<String> all = new HashSet<>(declared);
+            all.add(idField);
+            return all;
         }
 
         @Override
         public Map<String, String> encode(E entity) {
-            return fields.apply(entity);
+            Map<String, String> all = new LinkedHashMap<>(fields.apply(entity));
+            all.put(idField, id.apply(entity));
+            return all;
         }
 
         @Override

@@ -47,7 +47,7 @@ public final class RuleText {
         json.put("id", rule.id());
         for (String name : AlarmRule.FIELDS) {
             String text = rule.text(name);
-            if (text != null && !name.equals("id")) {
+            if (text != null) {
                 json.set(name, member(name, text));
             }
         }

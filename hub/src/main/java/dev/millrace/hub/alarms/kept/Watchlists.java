@@ -110,7 +110,6 @@ final class Watchlists {
      */
     private @Nullable Stored<Alarm> prepared(Stored<AlarmRule> rule) {
         Map<String, String> fields = new HashMap<>();
-        fields.put(Alarm.RULE_ID, rule.id());
         fields.put(Alarm.STATUS, Alarm.CLEARED);
         fields.put(Alarm.STATE, "NORM");
         String source = rule.value().sourceKey();

@@ -68,7 +68,6 @@ public record Alarm(String ruleId, Map<String, String> fields) {
     public static final List<String> FIELDS =
             List.of(
                     STATUS,
-                    RULE_ID,
                     AlarmRule.SOURCE_KEY,
                     AlarmRule.FIELD,
                     AlarmRule.THRESHOLD,

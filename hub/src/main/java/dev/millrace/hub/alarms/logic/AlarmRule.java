@@ -29,7 +29,6 @@ public record AlarmRule(String id, Map<String, String> fields) {
     /** Every field of the hash that is ours; what others add beside them is left alone. */
     public static final List<String> FIELDS =
             List.of(
-                    "id",
                     SOURCE_KEY,
                     FIELD,
                     THRESHOLD,

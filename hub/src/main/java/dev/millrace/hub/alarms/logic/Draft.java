@@ -138,7 +138,6 @@ final class Draft {
         }
         remove(OF_AN_EPISODE.toArray(String[]::new));
         set(Alarm.STATUS, Alarm.ACTIVE);
-        set(Alarm.RULE_ID, rule.id());
         set(AlarmRule.SOURCE_KEY, rule.sourceKey());
         set(AlarmRule.FIELD, rule.field());
         set(AlarmRule.THRESHOLD, rule.text(AlarmRule.THRESHOLD));
@@ -219,7 +218,6 @@ final class Draft {
         }
         set.putIfAbsent(Alarm.UPDATED_AT, Texts.seconds(now));
         if (!before.exists()) {
-            set.put(Alarm.RULE_ID, rule.id());
             set(AlarmRule.SOURCE_KEY, rule.sourceKey());
             set(AlarmRule.FIELD, rule.field());
         }
