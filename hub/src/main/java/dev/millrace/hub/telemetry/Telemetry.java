@@ -79,6 +79,11 @@ public final class Telemetry implements Room, Points {
         Values all = new Values(keyspace, channels, writes, house.clock());
         values = all;
         EmsRoutes ems = new EmsRoutes(Service.COMSRV, house.clock());
+        Channels configurations =
+                new Channels(keyspace, site, channels, health, all, house.clock());
+        configurations.users(contributors);
+        new ChannelsApi(configurations, channels).addTo(ems);
+        new ChannelViewsApi(house.version(), keyspace, channels, configurations, all).addTo(ems);
         new ValuesApi(all).addTo(ems);
         routes.addAll(ems.routes());
         routes.addAll(
