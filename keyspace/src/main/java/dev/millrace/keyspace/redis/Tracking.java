@@ -171,17 +171,15 @@ public final class Tracking implements AutoCloseable {
         if (push instanceof ErrorReply error) {
             throw error.asException();
         }
-        boolean message =
-                push instanceof List<?> parts
-                        && parts.size() == 3
-                        && "message".equals(Replies.text(parts.getFirst()));
-        if (message) {
-            Object keys = ((List<?>) push).get(2);
-            if (keys instanceof List<?> some) {
-                listener.changed(some.stream().map(Replies::textOrEmpty).toList());
-            } else {
-                listener.everything();
-            }
+        if (!(push instanceof List<?> parts)
+                || parts.size() != 3
+                || !"message".equals(Replies.text(parts.getFirst()))) {
+            return; // a sign of life
+        }
+        if (parts.get(2) instanceof List<?> keys) {
+            listener.changed(keys.stream().map(Replies::textOrEmpty).toList());
+        } else {
+            listener.everything();
         }
     }
 
