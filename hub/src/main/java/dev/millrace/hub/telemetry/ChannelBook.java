@@ -82,6 +82,11 @@ final class ChannelBook implements AutoCloseable {
         all = next;
     }
 
+    /** Reads all of them now. */
+    void reload() {
+        load();
+    }
+
     private void run() {
         try {
             for (int looks = 1; !closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS); looks++) {

@@ -161,6 +161,14 @@ final class Values {
         return points;
     }
 
+    /** How many points of the channel are known. */
+    long points(int channel) {
+        return keyspace.cells()
+                .size(TelemetryLayouts.POINTS.at(Integer.toString(channel)))
+                .answer()
+                .or(0L);
+    }
+
     /** Whether there is such a channel: somebody has configured it, or it has values. */
     boolean exists(int channel) {
         String id = Integer.toString(channel);
