@@ -97,11 +97,12 @@ class AlarmExamplesTest {
                         "== 84 85.000001 85:85",
                         "!= 85 85.0 85.1:85.1")) {
             String[] parts = row.split("[ :]");
-            client.rule("r", 1, 101, parts[0], "");
             nothingBy(parts[1]);
+            client.rule("r", 1, 101, parts[0], "");
             nothingBy(parts[2]);
             triggersBy(parts[3]);
             clearsBy(parts[1]);
+            client.data("DELETE", "/api/alarm-rules/r", "");
         }
     }
 

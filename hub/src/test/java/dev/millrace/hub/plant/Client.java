@@ -101,7 +101,7 @@ final class Client implements AutoCloseable {
 
     /** The types of a rule's events, newest first. */
     List<String> events(String rule) {
-        JsonNode data = get("/api/alarm-events?limit=1000&rule_id=" + rule);
+        JsonNode data = get("/api/alarm-events?limit=100&rule_id=" + rule);
         return items(data).stream().map(event -> event.get("type").asString()).toList();
     }
 
