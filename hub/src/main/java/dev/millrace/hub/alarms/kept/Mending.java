@@ -137,6 +137,7 @@ public final class Mending {
         } else if (!rule.isEnabled()) {
             changes.change(rule.id(), new Happening.Disabled(null));
         }
+        changes.evaluate(rule.id());
         observed.lookAt(rule);
     }
 
