@@ -75,6 +75,17 @@ public final class AlarmChanges {
         return change(id, rule -> happening.apply(observed.value(rule)), null);
     }
 
+    /** The value that stands is looked at, because the rule is new or another one. */
+    Changed evaluate(String id) {
+        return change(
+                id,
+                rule ->
+                        observed.value(rule)
+                                .<Happening>map(value -> value)
+                                .orElseGet(() -> new Happening.Enabled(null)),
+                null);
+    }
+
     /**
      * Changes it.
      *

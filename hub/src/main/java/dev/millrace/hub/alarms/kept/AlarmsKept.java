@@ -5,6 +5,7 @@ import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.foreign.ForeignWrites;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.Gauge;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -51,6 +53,7 @@ public final class AlarmsKept implements AutoCloseable {
     private int looks;
 
     private @Nullable Duty duty;
+    private @Nullable ForeignWrites others;
 
     public AlarmsKept(
             Keyspace keyspace,
@@ -83,6 +86,15 @@ public final class AlarmsKept implements AutoCloseable {
         late.start();
         timers.start();
         looker.start();
+        if (!keyspace.redis().cluster()) {
+            others =
+                    keyspace.foreignWrites(
+                            List.of(
+                                    AlarmsLayouts.RULES.pattern(),
+                                    AlarmsLayouts.ALARMS.pattern(),
+                                    AlarmsLayouts.WATCHES),
+                            mending::noticed);
+        }
         duty = Duty.start(keyspace, "alarms", figures, turn -> sweep());
     }
 
@@ -139,6 +151,10 @@ public final class AlarmsKept implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        ForeignWrites listening = others;
+        if (listening != null) {
+            listening.close();
+        }
         Duty running = duty;
         if (running != null) {
             running.close();

@@ -8,6 +8,8 @@ import dev.millrace.keyspace.layout.Codec;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Spot;
+import dev.millrace.keyspace.pattern.KeyPattern;
 
 import java.util.Collection;
 import java.util.HashMap;
@@ -27,6 +29,7 @@ public final class AlarmsLayouts {
     static final String HOME = "home of the source";
     static final String RULE_INDEX = "alarm:rule:index";
     static final String ACTIVE = "idx:alarm:active";
+    static final String WATCHING = "idx:alarm:watch:{source}:{field:segment}";
     static final String RULES_AT_HOME = "millrace:alarm-rules:{home:name}";
 
     /** Ids that would lead to the key of something else, or that the paths of the API take. */
@@ -66,7 +69,7 @@ public final class AlarmsLayouts {
                     .set(RULE_INDEX)
                     .bind("source", AlarmRule::sourceKey)
                     .bind("field", AlarmRule::field)
-                    .set("idx:alarm:watch:{source}:{field:segment}")
+                    .set(WATCHING)
                     .bind("home", AlarmRule::home)
                     .set(RULES_AT_HOME);
 
@@ -90,6 +93,14 @@ public final class AlarmsLayouts {
                     .indexedBy("status", "source_key")
                     .set(ACTIVE)
                     .when(Alarm::isActive);
+
+    /** The keys that say which rules watch a field. */
+    static final KeyPattern WATCHES =
+            RULES.spots().stream()
+                    .map(Spot::pattern)
+                    .filter(each -> each.text().equals(WATCHING))
+                    .findFirst()
+                    .orElseThrow();
 
     static final Cell RULE_AS_SUBMITTED =
             Cell.of(KeyType.STRING, "alarm:rule:config:{id:shortname}", KeyGrammars.ALL)

@@ -12,11 +12,15 @@ import dev.millrace.hub.alarms.logic.Happening;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.foreign.ForeignWrites;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +34,14 @@ import java.util.Set;
  * nothing is missing, so our own writes, which are noticed too, end here. Thread-safe.
  */
 public final class Mending {
+    private static final List<String> COMPARED =
+            List.of(
+                    Alarm.STATUS,
+                    Alarm.TRIGGER_VALUE,
+                    Alarm.ACKNOWLEDGED,
+                    Alarm.SHELVED_UNTIL,
+                    AlarmRule.SOURCE_KEY);
+
     private final Keyspace keyspace;
     private final Watchlists lists;
     private final AlarmWrites writes;
@@ -125,6 +137,7 @@ public final class Mending {
         } else if (!rule.isEnabled()) {
             changes.change(rule.id(), new Happening.Disabled(null));
         }
+        changes.evaluate(rule.id());
         observed.lookAt(rule);
     }
 
@@ -146,7 +159,7 @@ public final class Mending {
         String source = rule.sourceKey();
         String field = rule.field();
         if (source != null && field != null) {
-            lists.rules().query("idx:alarm:watch:{source}:{field:segment}", source, field).page();
+            lists.rules().query(AlarmsLayouts.WATCHING, source, field).page();
         }
         lists.everyRule();
         lists.load(home);
@@ -154,37 +167,56 @@ public final class Mending {
 
     // ---------------------------------------------------------------- alarms
 
-    /** Somebody may have written this alarm, or its entry among the active ones. */
-    public void alarmTouched(String id) {
-        if (RESERVED.contains(id)) {
-            return;
-        }
-        Optional<Stored<Alarm>> stored = lists.alarms().get(id);
-        Optional<Watch> watch = lists.watch(id);
-        Alarm known = watch.map(Watch::alarm).orElse(Alarm.none(id));
-        if (stored.isEmpty()) {
-            if (known.exists()) {
-                forgotten(watch.orElseThrow());
+    /** Somebody may have written these alarms. */
+    void alarmsTouched(Set<String> ids) {
+        Set<String> ours = new HashSet<>(ids);
+        ours.removeAll(RESERVED);
+        Map<String, Stored<Alarm>> found = new HashMap<>();
+        lists.alarms().getMany(ours).forEach(each -> found.put(each.id(), each));
+        for (String id : ours) {
+            Stored<Alarm> stored = found.get(id);
+            Optional<Watch> watch = lists.watch(id);
+            if (isSame(stored, watch) || isUnderWay(watch)) {
+                continue; // it was us
             }
-            return;
+            if (stored != null) {
+                enter(stored, watch);
+            } else {
+                watch.ifPresent(this::forgotten);
+            }
         }
-        Alarm now = stored.get().value();
-        boolean same =
-                now.isActive() == known.isActive()
-                        && text(now, Alarm.TRIGGER_VALUE).equals(text(known, Alarm.TRIGGER_VALUE))
-                        && text(now, Alarm.ACKNOWLEDGED).equals(text(known, Alarm.ACKNOWLEDGED))
-                        && text(now, Alarm.SHELVED_UNTIL).equals(text(known, Alarm.SHELVED_UNTIL));
-        if (same && watch.isPresent()) {
-            return;
+    }
+
+    /** What is known of an alarm is what stands there, as far as others can have changed it. */
+    private static boolean isSame(@Nullable Stored<Alarm> stored, Optional<Watch> watch) {
+        Alarm known = watch.map(Watch::alarm).orElse(null);
+        if (known == null) {
+            return stored == null;
         }
+        Alarm now = stored == null ? Alarm.none(known.ruleId()) : stored.value();
+        return COMPARED.stream().allMatch(each -> now.text(each, "").equals(known.text(each, "")));
+    }
+
+    /**
+     * A commit of ours, or one of another hub, is between what is known and what stands there. If
+     * somebody else has written too, the next sweep finds it.
+     */
+    private boolean isUnderWay(Optional<Watch> watch) {
+        Optional<Watchlist> list = watch.map(each -> lists.of(each.rule().home()));
+        return list.isPresent()
+                && lists.generation(list.get().home) != list.get().generation();
+    }
+
+    private void enter(Stored<Alarm> stored, Optional<Watch> watch) {
+        Alarm now = stored.value();
         String home = watch.map(each -> each.rule().home()).orElse(now.home());
         // Entered if it is active; taken out if it is not.
         Stored<Alarm> before =
                 new Stored<>(
-                        id,
-                        new Alarm(id, Map.of(Alarm.STATUS, Alarm.ACTIVE)),
-                        stored.get().raw(),
-                        stored.get().place());
+                        stored.id(),
+                        new Alarm(stored.id(), Map.of(Alarm.STATUS, Alarm.ACTIVE)),
+                        stored.raw(),
+                        stored.place());
         Commit commit = keyspace.commit(home);
         commit.acrossOwners().replace(ALARMS, before, now).increment(GENERATION.at(home), 1);
         writes.countActive(commit, home);
@@ -193,10 +225,6 @@ public final class Mending {
             outcome.orThrow();
             lists.load(home);
         }
-    }
-
-    private static String text(Alarm alarm, String field) {
-        return alarm.text(field, "");
     }
 
     /** Somebody has deleted the hash of an alarm. */
@@ -230,20 +258,79 @@ public final class Mending {
                         .filter(id -> !there.contains(id))
                         .toList();
         gone.forEach(this::ruleTouched);
+        Set<String> active = new HashSet<>();
         for (Stored<Alarm> each : Watchlists.all(lists.alarms().query(AlarmsLayouts.ACTIVE))) {
-            if (!lists.isActive(each.id())) {
-                alarmTouched(each.id());
+            active.add(each.id());
+            Optional<Watch> known = lists.watch(each.id());
+            if (known.isPresent() && !known.get().isActive()) {
+                alarmsTouched(Set.of(each.id()));
+            }
+        }
+        for (Watchlist list : List.copyOf(lists.known())) {
+            for (Watch each : list.all()) {
+                if (each.isActive() && !active.contains(each.rule().id())) {
+                    enterAgain(each.rule().id());
+                }
             }
         }
     }
 
-    /** How many rules the index has. */
-    public long countRules() {
-        return lists.countRules();
+    /** An active alarm that its index does not know. */
+    private void enterAgain(String id) {
+        lists.alarms()
+                .get(id)
+                .filter(each -> each.value().isActive())
+                .ifPresent(each -> enter(each, lists.watch(id)));
     }
 
-    /** Takes in what other hubs have changed. */
-    public void refresh() {
-        lists.refresh();
+    // ---------------------------------------------------------------- as it is noticed
+
+    /** What was written since, by us or by others. */
+    public void noticed(ForeignWrites.Noticed noticed) {
+        if (noticed.everythingOf(RULES.pattern()) || noticed.everythingOf(ALARMS.pattern())) {
+            sweep();
+        }
+        for (String key : noticed.keysOf(RULES.pattern())) {
+            ruleTouched(key.substring(RULES.pattern().head().length()));
+        }
+        Set<String> alarms = new HashSet<>();
+        for (String key : noticed.keysOf(ALARMS.pattern())) {
+            alarms.add(key.substring(ALARMS.pattern().head().length()));
+        }
+        if (!alarms.isEmpty()) {
+            alarmsTouched(alarms);
+        }
+        Set<String> watches = noticed.keysOf(AlarmsLayouts.WATCHES);
+        if (!watches.isEmpty()) {
+            watchesTouched(watches);
+        }
+    }
+
+    /** Somebody may have taken a rule out of what watches its field. */
+    private void watchesTouched(Set<String> keys) {
+        for (Watchlist list : List.copyOf(lists.known())) {
+            for (Watch each : list.all()) {
+                AlarmRule rule = each.rule();
+                String source = String.valueOf(rule.sourceKey());
+                String field = String.valueOf(rule.field());
+                if (rule.watches() && keys.contains(AlarmsLayouts.WATCHES.key(source, field))) {
+                    boolean there =
+                            Watchlists.all(
+                                            lists.rules()
+                                                    .query(
+                                                            AlarmsLayouts.WATCHING,
+                                                            source,
+                                                            field))
+                                    .stream()
+                                    .anyMatch(one -> one.id().equals(rule.id()));
+                    if (!there) {
+                        lists.rules()
+                                .get(rule.id())
+                                .filter(one -> takeOver(one, Optional.of(rule)))
+                                .ifPresent(one -> lists.load(rule.home()));
+                    }
+                }
+            }
+        }
     }
 }
