@@ -75,16 +75,40 @@ public final class Mending {
             return;
         }
         Optional<Stored<AlarmRule>> stored = lists.rules().get(id);
+        if (isKnown(id, stored)) {
+            return;
+        }
         Optional<Watch> known = lists.watch(id);
         if (stored.isEmpty()) {
             known.ifPresent(this::ruleGone);
-        } else if (known.isEmpty() || !known.get().rule().equals(stored.get().value())) {
-            Optional<AlarmRule> before = known.map(Watch::rule);
-            if (takeOver(stored.get(), before)) {
-                lists.load(stored.get().value().home());
-                takenOver(stored.get().value(), before);
+            return;
+        }
+        Optional<AlarmRule> before = known.map(Watch::rule);
+        if (takeOver(stored.get(), before)) {
+            lists.load(stored.get().value().home());
+            takenOver(stored.get().value(), before);
+        }
+    }
+
+    /**
+     * Whether that rule is the one that is known; if it is another one, and hubs have changed
+     * something of its home, it is they who changed it, and nobody else.
+     */
+    private boolean isKnown(String id, Optional<Stored<AlarmRule>> stored) {
+        Optional<AlarmRule> now = stored.map(Stored::value);
+        Optional<AlarmRule> known = lists.watch(id).map(Watch::rule);
+        if (known.equals(now)) {
+            return true;
+        }
+        Set<String> homes = new HashSet<>();
+        known.map(AlarmRule::home).ifPresent(homes::add);
+        now.map(AlarmRule::home).ifPresent(homes::add);
+        for (String home : homes) {
+            if (lists.generation(home) != lists.of(home).generation()) {
+                lists.load(home);
             }
         }
+        return lists.watch(id).map(Watch::rule).equals(now);
     }
 
     /** Takes over what is new or changed, however many they are. */
@@ -245,8 +269,7 @@ public final class Mending {
         List<Stored<AlarmRule>> touched = new ArrayList<>();
         for (Stored<AlarmRule> each : lists.everyRule()) {
             there.add(each.id());
-            Optional<Watch> known = lists.watch(each.id());
-            if (known.isEmpty() || !known.get().rule().equals(each.value())) {
+            if (!isKnown(each.id(), Optional.of(each))) {
                 touched.add(each);
             }
         }
