@@ -47,7 +47,7 @@ class Channels extends LitElement {
         return html`
             ${this.failure ? html`<p class="bad" role="alert">${this.failure}</p>` : nothing}
             ${this.search || this.found?.total > 8 ? html`<label class="search"><span class="dim">Search</span>
-                <input type="search" placeholder="number or name" @input=${event => { this.search = event.target.value.trim(); this.look(); }}></label>` : nothing}
+                <input type="search" placeholder="name" @input=${event => { this.search = event.target.value.trim(); this.look(); }}></label>` : nothing}
             <ul class="channels">${repeat(items, channel => channel.id, channel => this.row(channel))}</ul>
             ${this.found && !items.length && this.search ? html`<p class="dim">Nothing fits “${this.search}”.</p>` : nothing}
             ${this.found?.total > items.length ? html`<p class="dim">${number(items.length)} of ${number(this.found.total)}; search for the others.</p>` : nothing}`;
@@ -58,7 +58,7 @@ class Channels extends LitElement {
         const at = instant(channel.last_update);
         return html`<li><a href=${'#' + channel.id} aria-current=${String(channel.id) === this.chosen ? 'true' : nothing}>
             <span class="dot ${state}" aria-hidden="true"></span>
-            <span class="name">${channel.name || 'Channel ' + channel.id}</span>
+            <span class="name">${channel.name && channel.name !== String(channel.id) ? channel.name : 'Channel ' + channel.id}</span>
             <span class="dim">${channel.id}${channel.protocol ? ' · ' + channel.protocol : ''}</span>
             <span class="dim since">${state === 'online' ? 'online' : [state, age(at)].filter(Boolean).join(' ')}</span></a></li>`;
     }
