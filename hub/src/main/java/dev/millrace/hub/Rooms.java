@@ -14,8 +14,9 @@ import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.rules.RulesLayouts;
 import dev.millrace.hub.shop.ShopLayouts;
+import dev.millrace.hub.site.SiteKeys;
 import dev.millrace.hub.site.SiteLayouts;
-import dev.millrace.hub.telemetry.TelemetryLayouts;
+import dev.millrace.hub.telemetry.Telemetry;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 
@@ -55,15 +56,14 @@ public final class Rooms {
     /** New ones, none of them started. */
     public static List<Room> all() {
         Pubsub pubsub = new Pubsub();
+        SiteKeys site = new SiteKeys();
+        Telemetry telemetry = new Telemetry(site);
         return List.of(
                 new Readings(),
                 new Documents(),
                 pubsub,
                 new Notifications(pubsub),
-                new Planned(
-                        "telemetry",
-                        "Device channels, their points and their commands.",
-                        TelemetryLayouts.all()),
+                telemetry,
                 new Planned("models", "Models and templates.", ModelsLayouts.all()),
                 new Planned("history", "Samples over time.", HistoryLayouts.all()),
                 new Planned("alarms", "Alarm rules and alarms.", AlarmsLayouts.all()),
