@@ -18,8 +18,12 @@ const FEW = 20;
 /** One that has ended stays for a while where it was, so that nothing jumps under a finger. */
 const LINGER = 8000;
 
+/** Between one turn and the next. */
 const PAUSE = 200;
 const AFTER_FAILURE = 3000;
+
+/** The whole list is more work. */
+const CALM = 1000;
 
 const sleep = millis => new Promise(done => setTimeout(done, millis));
 
@@ -37,6 +41,8 @@ export class AlarmBook {
         this.changed = changed;
         this.alarms = new Map();
         this.touched = new Set();
+        /** When the whole list may be asked for again. */
+        this.calm = 0;
         this.total = 0;
         this.loaded = false;
         this.failure = '';
@@ -51,6 +57,16 @@ export class AlarmBook {
     reload() {
         this.everything = true;
         this.work();
+    }
+
+    /** Somebody did something here: the answer has the alarm as it is now; after a failure it is asked for. */
+    acted({ id, alarm }) {
+        if (alarm) {
+            this.put(id, read(alarm));
+            this.changed();
+        } else {
+            this.touch(id);
+        }
     }
 
     /** Something happened to it. */
@@ -69,11 +85,15 @@ export class AlarmBook {
         this.working = true;
         while (!this.ended && (this.everything || this.touched.size)) {
             const ids = [...this.touched];
-            const everything = this.everything || ids.length > FEW;
+            this.everything ||= ids.length > FEW;
             this.touched.clear();
-            this.everything = false;
+            const everything = this.everything && performance.now() >= this.calm;
+            if (everything) {
+                this.everything = false;
+                this.calm = performance.now() + CALM;
+            }
             try {
-                await (everything ? this.loadAll() : Promise.all(ids.map(id => this.loadOne(id))));
+                await (everything ? this.loadAll() : Promise.all(ids.slice(0, FEW).map(id => this.loadOne(id))));
                 this.failure = '';
             } catch (e) {
                 this.failure = e.message;
@@ -106,6 +126,10 @@ export class AlarmBook {
         } catch (e) {
             if (e.status !== 404) throw e;
         }
+        this.put(id, alarm);
+    }
+
+    put(id, alarm) {
         const known = this.alarms.get(id);
         if (alarm?.group) {
             this.alarms.set(id, alarm);

@@ -27,13 +27,14 @@ class AlarmRow extends LitElement {
         const held = this.contains(document.activeElement);
         this.busy = true;
         this.failure = '';
+        let answer;
         try {
-            await ask('POST', '/api/alarms/' + encodeURIComponent(this.alarm.id) + '/' + verb, body);
+            answer = await ask('POST', '/api/alarms/' + encodeURIComponent(this.alarm.id) + '/' + verb, body);
         } catch (e) {
             this.failure = e.message;
         }
         this.busy = false;
-        this.dispatchEvent(new CustomEvent('mr-acted', { detail: this.alarm.id, bubbles: true }));
+        this.dispatchEvent(new CustomEvent('mr-acted', { detail: { id: this.alarm.id, alarm: answer?.alarm }, bubbles: true }));
         // A button that has gone takes the focus with it: whoever works by keyboard goes on at the title.
         await this.updateComplete;
         if (held && !this.contains(document.activeElement)) {

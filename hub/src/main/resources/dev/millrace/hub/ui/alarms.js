@@ -40,11 +40,10 @@ class Alarms extends Shell {
         this.stop();
         this.book = new AlarmBook(() => this.show());
         this.live = new Live(['alarms'], (feed, fact) => this.heard(fact), anew => {
-            if (anew) this.all();
+            if (anew || !this.book.loaded) this.all();
             this.show();
         });
         this.live.begin();
-        this.all();
         this.ticking = setInterval(() => this.requestUpdate(), 1000);
     }
 
@@ -118,7 +117,7 @@ class Alarms extends Shell {
                 ${book.failure ? html`<p class="bad" role="alert">${book.failure}</p>` : nothing}
                 ${book.alarms.size ? this.filters() : nothing}
                 ${this.told ? html`<p role="status">${this.told}</p>` : nothing}
-                ${shown.length ? html`<ul class="alarms" @mr-acted=${event => book.touch(event.detail)}
+                ${shown.length ? html`<ul class="alarms" @mr-acted=${event => book.acted(event.detail)}
                     @mr-shelve=${event => this.querySelector('mr-shelve').ask(event.detail.alarm, event.detail.then)}>
                     ${repeat(shown, alarm => alarm.id, alarm => html`<li><mr-alarm .alarm=${alarm} .second=${Date.now()}></mr-alarm></li>`)}
                 </ul>` : nothing}

@@ -17,7 +17,7 @@ class Values extends Shell {
         this.turn = 0;
         this.book = new PointBook(() => this.requestUpdate());
         this.live = new Live(['telemetry'], (feed, fact) => this.book.heard(fact), anew => {
-            if (anew) this.load();
+            if (anew || !this.book.loaded) this.load();
             this.requestUpdate();
         });
         this.moved = () => this.choose();
@@ -69,7 +69,8 @@ class Values extends Shell {
         if (this.chosen !== String(this.book.channel)) {
             this.book.clear();
             this.querySelector('mr-points')?.from();
-            if (this.chosen) this.load();
+            // If nothing is heard yet, it is asked for as soon as something is: so nothing is missed in between.
+            if (this.live.on || this.live.since) this.load();
         }
         this.requestUpdate();
     }
