@@ -8,6 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +55,11 @@ public final class Receiver implements AutoCloseable {
 
     private final Broker broker;
     private final String filter;
-    private final Handler handler;
+    private final BatchHandler handler;
+
+    /** How many messages are handed over at once, where so many wait. */
+    private final int most;
+
     private final BooleanSupplier wanted;
     private final Wire.Terms terms;
     private final BlockingQueue<Wire.Arrived> arrived = new LinkedBlockingQueue<>();
@@ -72,11 +78,13 @@ public final class Receiver implements AutoCloseable {
             String clientId,
             String filter,
             Duration keep,
-            Handler handler,
+            BatchHandler handler,
+            int most,
             BooleanSupplier wanted) {
         this.broker = broker;
         this.filter = filter;
         this.handler = handler;
+        this.most = most;
         this.wanted = wanted;
         this.terms = new Wire.Terms(clientId, keep, this::take, this::lost);
         this.thread = Thread.ofVirtual().name(clientId).start(this::run);
@@ -177,7 +185,7 @@ public final class Receiver implements AutoCloseable {
             while (goingOn(wire)) {
                 Wire.Arrived message = arrived.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
                 if (message != null) {
-                    handle(message, wire);
+                    handle(withThoseBehind(message), wire);
                     failed = 0;
                 } else if (System.nanoTime() - began > STEADY.toNanos()) {
                     failed = 0;
@@ -206,16 +214,29 @@ public final class Receiver implements AutoCloseable {
         return !ending(Duration.ZERO) && wire.up() && wanted.getAsBoolean();
     }
 
-    private void handle(Wire.Arrived message, Wire wire) {
+    private List<Wire.Arrived> withThoseBehind(Wire.Arrived message) {
+        if (most == 1) {
+            return List.of(message);
+        }
+        List<Wire.Arrived> messages = new ArrayList<>();
+        messages.add(message);
+        arrived.drainTo(messages, most - 1);
+        return messages;
+    }
+
+    private void handle(List<Wire.Arrived> messages, Wire wire) {
+        List<Incoming> incoming = messages.stream().map(Wire.Arrived::message).toList();
         int tries = 0;
         while (goingOn(wire)) {
             if (tries > 0) {
-                broker.figures().redelivered();
+                messages.forEach(each -> broker.figures().redelivered());
             }
             try {
-                handler.receive(message.message());
-                message.acknowledge().run();
-                broker.figures().received();
+                handler.receive(incoming);
+                for (Wire.Arrived each : messages) {
+                    each.acknowledge().run();
+                    broker.figures().received();
+                }
                 fine();
                 return;
             } catch (RuntimeException e) {
@@ -223,7 +244,7 @@ public final class Receiver implements AutoCloseable {
                     log.warn(
                             "A message could not be handled and will be tried again. topic={}"
                                     + " reason={}",
-                            message.message().topic(),
+                            incoming.getFirst().topic(),
                             e.getMessage());
                 }
                 troubled(e.getMessage());

@@ -78,6 +78,22 @@ public final class Telemetry implements Room, Points {
         writes.contributors(contributors);
         Values all = new Values(keyspace, channels, writes, house.clock());
         values = all;
+        TelemetrySettings settings = house.settings(TelemetrySettings.BLOCK);
+        opened.push(
+                new OfflineWatch(
+                                keyspace,
+                                channels,
+                                all,
+                                writes,
+                                settings.offlineAfter(),
+                                house.figures(),
+                                house.clock())
+                        ::close);
+        if (house.mqtt().on() && settings.mqtt().ingest()) {
+            opened.push(
+                    new MqttIngest(keyspace, house.mqtt(), all, house.figures(), house.clock())
+                            ::close);
+        }
         EmsRoutes ems = new EmsRoutes(Service.COMSRV, house.clock());
         Channels configurations =
                 new Channels(keyspace, site, channels, health, all, house.clock());

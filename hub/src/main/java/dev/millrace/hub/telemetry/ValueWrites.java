@@ -1,8 +1,10 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.hub.work.BackOff;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.outcome.Outcome;
@@ -10,12 +12,16 @@ import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * One write of values is one commit: the values with their times and qualities, what other rooms
@@ -124,11 +130,7 @@ final class ValueWrites {
         channel.lock.lock();
         try {
             Commit commit = keyspace.commit(channel.owner);
-            List<Contributor.Contribution> contributions = new ArrayList<>(contributors.size());
-            Written written = batch.written();
-            for (Contributor each : contributors) {
-                contributions.add(each.contribute(written, commit));
-            }
+            List<Contributor.Contribution> contributions = contribute(batch, commit);
             boolean fresh = !batch.initial && health.heard(channel, known, commit, second);
             if (fresh) {
                 channel.statusSecond = second;
@@ -145,6 +147,74 @@ final class ValueWrites {
         } finally {
             channel.lock.unlock();
         }
+    }
+
+    /**
+     * Nothing was heard of a channel for too long: it is offline, and so is every value of it. Not
+     * done if it was heard of meanwhile.
+     *
+     * @param status as it was read
+     * @param stored what the values of a type are
+     */
+    void silent(
+            Channel channel,
+            Stored<ChannelStatus> status,
+            Instant now,
+            Function<PointType, Values.Stored> stored) {
+        Map<PointType, List<Value>> all = new EnumMap<>(PointType.class);
+        for (PointType type : List.of(PointType.T, PointType.S)) {
+            all.put(type, offline(stored.apply(type)));
+        }
+        CompletableFuture<Outcome<Long>> sent;
+        channel.lock.lock();
+        try {
+            Commit commit = keyspace.commit(channel.owner);
+            String last = status.value().lastUpdate();
+            if (last != null) {
+                commit.fieldEquals(TelemetryLayouts.STATUS.at(channel.owner), "last_update", last);
+            }
+            List<Contributor.Contribution> contributions = new ArrayList<>();
+            all.forEach(
+                    (type, values) -> {
+                        if (!values.isEmpty()) {
+                            Source source = channel.source(type);
+                            source.unsound = true;
+                            Batch batch = Batch.present(source, values, now, false);
+                            contributions.addAll(contribute(batch, commit));
+                            commit.setFields(
+                                    source.qualities,
+                                    new Columns(batch.size(), batch::field, batch::quality));
+                        }
+                    });
+            health.silent(channel, commit, status, now);
+            commit.afterwards(outcome -> contributions.forEach(each -> each.ended(outcome)));
+            sent = commit.send();
+        } finally {
+            channel.lock.unlock();
+        }
+        sent.join();
+    }
+
+    private static List<Value> offline(Values.Stored stored) {
+        return stored.values().keySet().stream()
+                .map(point -> stored.present(point).value())
+                .map(
+                        value ->
+                                new Value(
+                                        value.field(),
+                                        value.text(),
+                                        value.number(),
+                                        Quality.OFFLINE))
+                .toList();
+    }
+
+    private List<Contributor.Contribution> contribute(Batch batch, Commit commit) {
+        List<Contributor.Contribution> contributions = new ArrayList<>(contributors.size());
+        Written written = batch.written();
+        for (Contributor each : contributors) {
+            contributions.add(each.contribute(written, commit));
+        }
+        return contributions;
     }
 
     private static CompletableFuture<Attempt> failed(RedisException e) {

@@ -1,10 +1,6 @@
 package dev.millrace.hub.telemetry;
 
-import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.TestHub;
-import dev.millrace.keyspace.testing.OnEachSite;
-import dev.millrace.keyspace.testing.Site;
 
 /** Configurations of channels, from their creation to their end. */
 class ChannelsTest {

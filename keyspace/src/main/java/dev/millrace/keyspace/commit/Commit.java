@@ -40,8 +40,8 @@ public final class Commit {
     /** Together with the writes less than what Lua takes apart at once (8 000). */
     public static final int MAX_CHECKS = 3072;
 
-    /** Keys, fields, values and the like. */
-    public static final int MAX_WORDS = 32_768;
+    /** Keys, fields, values and the like: six for each of {@link #MAX_WRITES}, about 15 ms too. */
+    public static final int MAX_WORDS = 24_576;
 
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
