@@ -132,7 +132,7 @@ class Alarms extends Shell {
         if (!this.book.loaded) return 'Alarms';
         const waiting = this.in('unacknowledged').length;
         const taken = this.in('acknowledged').length;
-        if (waiting) return number(waiting) + (waiting === 1 ? ' alarm is' : ' alarms are') + ' unacknowledged';
+        if (waiting) return number(waiting) + ' unacknowledged ' + (waiting === 1 ? 'alarm' : 'alarms');
         return taken ? 'All alarms are acknowledged' : 'No alarm is open';
     }
 

@@ -1,7 +1,5 @@
 package dev.millrace.hub.telemetry;
 
-
-
 /** Configurations of channels, from their creation to their end. */
 class ChannelsTest {
     private static final String PUMP =
