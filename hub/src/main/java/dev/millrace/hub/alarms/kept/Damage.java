@@ -31,7 +31,7 @@ public final class Damage {
         if (events.answer() instanceof Held.SomethingElse<List<String>>) {
             advice.add(
                     "alarm:events is not a list: somebody has put something else there. Alarms go"
-                        + " on, but their events are not kept; delete the key.");
+                            + " on, but their events are not kept; delete the key.");
         }
         if (number.answer() instanceof Held.SomethingElse<Long>) {
             advice.add(
