@@ -48,7 +48,7 @@ class ForeignAlarmsTest {
     @AfterEach
     void nothing_has_drifted() {
         try (TestHub closing = hub) {
-            await().atMost(java.time.Duration.ofSeconds(8)).untilAsserted(
+            await().untilAsserted(
                             () ->
                                     assertThat(closing.keyspace().check().run().findings())
                                             .isEmpty());
@@ -64,7 +64,7 @@ class ForeignAlarmsTest {
     }
 
     private void isActive(String value) {
-        await().atMost(java.time.Duration.ofSeconds(8)).untilAsserted(
+        await().untilAsserted(
                         () -> {
                             assertThat(field("status")).isEqualTo("active");
                             assertThat(field("trigger_value")).isEqualTo(value);
@@ -79,7 +79,7 @@ class ForeignAlarmsTest {
 
     private void clears() {
         ask("HSET", "comsrv:1:T", "101", "80");
-        await().atMost(java.time.Duration.ofSeconds(8)).untilAsserted(
+        await().untilAsserted(
                         () -> {
                             assertThat(field("status")).isEqualTo("cleared");
                             assertThat(field("clear_value")).isEqualTo("80");
@@ -139,7 +139,7 @@ class ForeignAlarmsTest {
     @Test
     void what_was_written_while_no_hub_ran_counts_when_one_starts() {
         say(EXAMPLE.subList(3, EXAMPLE.size()));
-        await().atMost(java.time.Duration.ofSeconds(8)).until(
+        await().until(
                         () ->
                                 hub.get("/api/alarm-rules/temp_high_1").status() == 200);
         hub.close();

@@ -70,12 +70,12 @@ final class Watchlist {
     void rely(Commit commit, boolean changes) {
         boolean again = commit == last.get();
         if (!again) {
-            commit.generationIs(AlarmsLayouts.GENERATION.at(home), generation);
+            commit.generationIs(AlarmsLayouts.generation(home), generation);
             last = new WeakReference<>(commit);
             moved = false;
         }
         if (changes && !moved) {
-            commit.increment(AlarmsLayouts.GENERATION.at(home), 1);
+            commit.increment(AlarmsLayouts.generation(home), 1);
             generation++;
             moved = true;
         }
