@@ -23,18 +23,18 @@ public final class SiteKeys implements Site {
         whole.putIfAbsent("timestamp", Long.toString(at.getEpochSecond()));
         String json = new String(Json.write(whole), StandardCharsets.UTF_8);
         commit.logIfList(
-                        SiteLayouts.EVENT_QUEUE.of(owner, type),
-                        SiteLayouts.EVENT_NUMBERS.of(owner, type),
+                        SiteLayouts.events(owner, type),
+                        SiteLayouts.eventNumbers(owner, type),
                         "{\"seq\":",
                         "," + json.substring(1),
                         MOST_EVENTS)
-                .set(SiteLayouts.LAST_EVENT.of(owner, type), json);
+                .set(SiteLayouts.lastEvent(owner, type), json);
     }
 
     @Override
     public void size(Commit commit, String owner, Counted counted, Layout<?> layout, String index) {
         String field = counted.name().toLowerCase(Locale.ROOT);
-        commit.sizeField(SiteLayouts.SYSTEM_STATUS.of(owner), field, layout, index);
+        commit.sizeField(SiteLayouts.systemStatus(owner), field, layout, index);
     }
 
     @Override

@@ -4,9 +4,11 @@ import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.keyspace.layout.Cell;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The values of one type of a channel: where they are, and what this hub remembers of them, so that
@@ -23,6 +25,15 @@ final class Source {
 
     /** Points that the index of the channel has. */
     final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    /** Texts of watched points that other rooms have seen last. */
+    final Map<String, String> evaluated = new ConcurrentHashMap<>();
+
+    /** Commits of this hub to these values. */
+    final AtomicLong ownWrites = new AtomicLong();
+
+    /** How many of them there were when others' values were looked for last. */
+    volatile long ownSeen;
 
     /** Whether some value here may be of less than good quality. */
     volatile boolean unsound;

@@ -37,6 +37,7 @@ public final class Telemetry implements Room, Points {
 
     private @Nullable ChannelBook book;
     private @Nullable Values values;
+    private @Nullable Looks looks;
 
     public Telemetry(Site site) {
         this.site = site;
@@ -89,6 +90,17 @@ public final class Telemetry implements Room, Points {
                                 house.figures(),
                                 house.clock())
                         ::close);
+        Looks looking =
+                new Looks(
+                        keyspace,
+                        channels,
+                        all,
+                        writes,
+                        contributors,
+                        house.figures(),
+                        house.clock());
+        opened.push(looking::close);
+        looks = looking;
         if (house.mqtt().on() && settings.mqtt().ingest()) {
             opened.push(
                     new MqttIngest(keyspace, house.mqtt(), all, house.figures(), house.clock())
@@ -139,7 +151,12 @@ public final class Telemetry implements Room, Points {
     }
 
     @Override
-    public void lookAt(String source, Set<String> fields) {}
+    public void lookAt(String source, Set<String> fields) {
+        Looks looking = looks;
+        if (looking != null) {
+            looking.lookAt(source, fields);
+        }
+    }
 
     @Override
     public Optional<About> about(String source, String field) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -43,6 +44,7 @@ final class ValueWrites {
 
     private static final String UPDATED = "_updated_at";
     private static final int ATTEMPTS = 16;
+    private static final int LOOKED_AT = 4;
     private static final long MILLIS_PER_SECOND = 1000;
     private static final BackOff BACK_OFF =
             BackOff.doubling(Duration.ofMillis(1), Duration.ofMillis(50)).spread(0.5, 0);
@@ -79,7 +81,9 @@ final class ValueWrites {
     /** On a thread that may wait. */
     private WriteResult again(Channel channel, Batch batch, Attempt first) {
         Attempt last = first;
-        for (int attempt = 1; attempt < ATTEMPTS && last.overtaken(); attempt++) {
+        // What others have written and is not there any more will be looked at again.
+        int most = batch.stored ? ATTEMPTS : LOOKED_AT;
+        for (int attempt = 1; attempt < most && last.overtaken(); attempt++) {
             if (attempt > 1) {
                 LockSupport.parkNanos(BACK_OFF.after(attempt - 1).toNanos());
             }
@@ -141,6 +145,8 @@ final class ValueWrites {
                         contributions.forEach(each -> each.ended(outcome));
                         ended(channel, batch, outcome, fresh);
                     });
+            // Counted here too: the hint of Redis may come before the answer.
+            batch.source.ownWrites.incrementAndGet();
             return commit.send().thenApply(outcome -> new Attempt(outcome, contributions));
         } catch (RedisException e) {
             return CompletableFuture.completedFuture(new Attempt(Outcome.failed(e), List.of()));
@@ -235,6 +241,7 @@ final class ValueWrites {
             if (batch.initial) {
                 return;
             }
+            qualities(batch, commit);
             commit.setFields(source.times, batch.times());
         }
         points(channel, batch, commit);
@@ -274,7 +281,7 @@ final class ValueWrites {
     private static void points(Channel channel, Batch batch, Commit commit) {
         Source source = batch.source;
         if (batch.size() > 0 && source.known.isEmpty()) {
-            commit.addMember(TelemetryLayouts.INDEX.of(channel.owner), channel.owner);
+            commit.addMember(TelemetryLayouts.index(channel.owner), channel.owner);
         }
         for (int i = 0; i < batch.size(); i++) {
             String field = batch.field(i);
@@ -286,18 +293,29 @@ final class ValueWrites {
     }
 
     /** On the connection's thread, in the order of the commits. */
-    private static void ended(Channel channel, Batch batch, Outcome<Long> outcome, boolean fresh) {
+    private void ended(Channel channel, Batch batch, Outcome<Long> outcome, boolean fresh) {
         if (!outcome.isStored()) {
             if (fresh) {
                 channel.statusSecond = 0;
             }
             return;
         }
-        channel.successes.incrementAndGet();
-        if (!batch.initial) {
-            for (int i = 0; i < batch.size(); i++) {
-                batch.source.known.add(batch.field(i));
+        Source source = batch.source;
+        source.ownWrites.incrementAndGet();
+        for (Contributor each : contributors) {
+            Set<String> watched = each.watched(source.key());
+            for (int i = 0; i < batch.size() && !watched.isEmpty(); i++) {
+                if (watched.contains(batch.field(i))) {
+                    source.evaluated.put(batch.field(i), batch.text(i));
+                }
             }
+        }
+        if (batch.initial) {
+            return;
+        }
+        channel.successes.incrementAndGet();
+        for (int i = 0; i < batch.size(); i++) {
+            source.known.add(batch.field(i));
         }
     }
 }
