@@ -78,7 +78,7 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are alarms, commit, documents, feed, fsck, http, live,"
-                    + " peers, pubsub, readings and telemetry, for example ./millrace bench"
-                    + " commit");
+                        + " peers, pubsub, readings and telemetry, for example ./millrace bench"
+                        + " commit");
     }
 }
