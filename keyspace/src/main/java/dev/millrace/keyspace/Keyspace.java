@@ -36,6 +36,7 @@ import dev.millrace.keyspace.redis.walk.ServerMemory;
 import dev.millrace.keyspace.schedule.Lease;
 import dev.millrace.keyspace.schedule.Schedule;
 import dev.millrace.keyspace.store.ByteStore;
+import dev.millrace.keyspace.store.Cells;
 import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.store.move.Moves;
 
@@ -130,6 +131,11 @@ public final class Keyspace {
     public ByteStore bytes(Layout<?> layout) {
         ground.catalogue().mustContain(layout);
         return new ByteStore(ground, layout);
+    }
+
+    /** Reads cells, many in one trip. */
+    public Cells cells() {
+        return new Cells(ground);
     }
 
     /** The cell's newest elements first; none if it is not there. */

@@ -78,7 +78,7 @@ final class CombinedWritesFaultTest {
 
         /** Checks that hold often enough for something to happen. */
         private Ops check() {
-            return switch (random.nextInt(12)) {
+            return switch (random.nextInt(13)) {
                 case 0 -> Ops.of("a", key("s"));
                 case 1 -> Ops.of("e", key("s"), number(3));
                 case 2 -> Ops.of("x", any("s", "z"));
@@ -89,13 +89,14 @@ final class CombinedWritesFaultTest {
                 case 7 -> Ops.of("l", key("n"), number(2));
                 case 8 -> Ops.of("g", key("s"), number(2));
                 case 9 -> Ops.of("u", key("h"), number(3), number(2));
-                case 10 -> Ops.of("k", key("s") + " " + key("z"), number(3));
+                case 10 -> Ops.of("q", key("n"), number(3));
+                case 11 -> Ops.of("k", key("s") + " " + key("z"), number(3));
                 default -> Ops.of("s", key("z"), number(3), number(3));
             };
         }
 
         private Ops write() {
-            return switch (random.nextInt(18)) {
+            return switch (random.nextInt(23)) {
                 case 0, 1 -> Ops.of("N", key("s"), number(3));
                 case 2, 3 -> Ops.of("S", key("s"), number(3));
                 case 4, 5, 6 -> entries();
@@ -112,8 +113,31 @@ final class CombinedWritesFaultTest {
                         often()
                                 ? Ops.of("L", key("l"), number(3), "4")
                                 : Ops.of("K", key("l") + " " + key("s"), "<", ">", "4", "99");
+                case 17 -> Ops.of("W", key("h"), "2", number(3), number(3));
+                case 18 -> Ops.of("R", key("h"), number(3), number(4));
+                case 19 -> raised(key("h"));
+                case 20 -> Ops.of(often() ? "G" : "Q", key("l") + " " + key("n"), "<", ">", "4");
+                case 21 -> sized(any("z", "m", "h", "l", "s"));
                 default -> Ops.of("F", "f0 state", number(3));
             };
+        }
+
+        /** Fields, and one that rises: of the same hash, as nearly always, or of another one. */
+        private Ops raised(String key) {
+            return Ops.of("H", key, "2", number(2), number(2), "x", number(2))
+                    .and(Ops.of("R", often() ? key : key("h"), number(3), number(4)));
+        }
+
+        /** A field that says how large a key is, now and then by the command for another type. */
+        private Ops sized(String counted) {
+            String command =
+                    switch (counted.charAt(0)) {
+                        case 'z' -> "ZCARD";
+                        case 'm' -> "SCARD";
+                        case 'h' -> "HLEN";
+                        default -> "LLEN";
+                    };
+            return Ops.of("C", key("h") + " " + counted, number(3), command);
         }
 
         /** Entries of one id in several sets, and of another one in the same. */
@@ -169,6 +193,27 @@ final class CombinedWritesFaultTest {
     }
 
     // ---------------------------------------------------------------- what is saved
+
+    @Test
+    void fields_and_the_one_that_rises_with_them_are_one_command() {
+        Ops values =
+                Ops.of(
+                        "HR",
+                        "points points",
+                        "2",
+                        "101",
+                        "3.2",
+                        "102",
+                        "4",
+                        "_updated_at",
+                        "1754530782");
+        server.command("CONFIG", "RESETSTAT");
+        assertThat(script.run(values, values)).isEqualTo(List.of(0L, 0L));
+        assertThat(calls("hset")).isEqualTo(2);
+        assertThat(calls("hget")).isEqualTo(2);
+        assertThat(calls("hlen")).as("probes").isEqualTo(1);
+        assertThat(server.command("HGET", "points", "_updated_at")).isEqualTo("1754530782");
+    }
 
     private long calls(String command) {
         String line = "cmdstat_" + command + ":calls=";

@@ -105,6 +105,14 @@ final class CommitScriptFaultTest {
                     check("SET k 8", "C1", "g", "k", "7"),
                     check("", "C1", "g", "k", "7"),
                     check("LPUSH k 7", "W1", "g", "k", "7"),
+                    check("SET k 7", "ok", "q", "k", "7"),
+                    check("", "ok", "q", "k", "0"),
+                    check("SET k 0", "ok", "q", "k", "0"),
+                    check("SET k 8", "C1", "q", "k", "7"),
+                    check("", "C1", "q", "k", "7"),
+                    check("SET k many", "C1", "q", "k", "7"),
+                    check("SET k nan", "C1", "q", "k", "7"),
+                    check("LPUSH k 7", "W1", "q", "k", "7"),
                     check("", "ok", "u", "k", "f", "id"),
                     check("HSET k f id", "ok", "u", "k", "f", "id"),
                     check("HSET k f other", "D1", "u", "k", "f", "id"),
@@ -198,6 +206,55 @@ final class CommitScriptFaultTest {
                             "HMGET k a b c",
                             List.of("1", "2", "9"),
                             Ops.of("H", "k", "2", "a", "1", "b", "2")),
+                    write(
+                            "HSET k a 1 b 2 c 9",
+                            "hash",
+                            "HMGET k a b c",
+                            listWithGap(null, null, "9"),
+                            Ops.of("W", "k", "3", "a", "b", "x")),
+                    write("", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f 6", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f 6.5", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f -8", "hash", "HGET k f", "-7", Ops.of("R", "k", "f", "-7")),
+                    write("HSET k f 8", "hash", "HGET k f", "8", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f 7.5", "hash", "HGET k f", "7.5", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f abc", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f nan", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f inf", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f 1e999", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write("HSET k f 0xFF", "hash", "HGET k f", "7", Ops.of("R", "k", "f", "7")),
+                    write(
+                            "HSET k f 8 a 0",
+                            "hash",
+                            "HMGET k a f",
+                            List.of("1", "8"),
+                            Ops.of("HR", "k k", "1", "a", "1", "f", "7")),
+                    write(
+                            "HSET k f 6 a 0",
+                            "hash",
+                            "HMGET k a f",
+                            List.of("1", "7"),
+                            Ops.of("HR", "k k", "1", "a", "1", "f", "7")),
+                    write("SADD s a b", "any", "HGET k f", "2", Ops.of("C", "k s", "f", "SCARD")),
+                    write(
+                            "HSET k f abc;ZADD s 1 a",
+                            "any",
+                            "HGET k f",
+                            "1",
+                            Ops.of("C", "k s", "f", "ZCARD")),
+                    write("HSET k f 9", "any", "HGET k f", "0", Ops.of("C", "k s", "f", "HLEN")),
+                    write(
+                            "HSET k f 9;SET s x",
+                            "any",
+                            "HGET k f",
+                            "9",
+                            Ops.of("C", "k s", "f", "SCARD")),
+                    write(
+                            "SET k x;SADD s a",
+                            "any",
+                            "GET k",
+                            "x",
+                            Ops.of("C", "k s", "f", "SCARD")),
                     write("", "string", "GET k", "-3", Ops.of("I", "k", "-3")),
                     write("SET k 10", "string", "GET k", "7", Ops.of("I", "k", "-3")),
                     write("SET k -5", "string", "GET k", "-6", Ops.of("I", "k", "-1")),
@@ -223,6 +280,31 @@ final class CommitScriptFaultTest {
                             "LRANGE k 0 -1",
                             List.of("<42>"),
                             "list"),
+                    new Write(
+                            "SET seq 41",
+                            Ops.of("G", "k seq", "<", ">", "5"),
+                            42,
+                            "LRANGE k 0 -1",
+                            List.of("<42>"),
+                            "any"),
+                    write(
+                            "SET seq 41;SET k x",
+                            "any",
+                            "MGET seq k",
+                            List.of("41", "x"),
+                            Ops.of("G", "k seq", "<", ">", "5")),
+                    write(
+                            "HSET seq a 1",
+                            "any",
+                            "EXISTS k",
+                            0L,
+                            Ops.of("G", "k seq", "<", ">", "5")),
+                    write(
+                            "SET seq many",
+                            "any",
+                            "EXISTS k",
+                            0L,
+                            Ops.of("G", "k seq", "<", ">", "5")),
                     new Write(
                             "HSET state seq 41 bytes 3",
                             Ops.of("F", "k state", "body"),
@@ -463,6 +545,14 @@ final class CommitScriptFaultTest {
         assertThat(run(Ops.of("S", "a", "1"), fields, Ops.of("S", "b", "1")))
                 .isEqualTo(List.of(0L, 0L, 0L));
         assertThat(ask("HLEN h")).isEqualTo(3500L);
+        List<String> gone = new ArrayList<>(List.of("3499"));
+        for (int i = 0; i < 3499; i++) {
+            gone.add("f" + i);
+        }
+        assertThat(run(new Ops("W", List.of("h"), gone), Ops.of("S", "c", "1")))
+                .isEqualTo(List.of(0L, 0L));
+        assertThat(ask("HGETALL h")).isEqualTo(List.of("f3499", "v3499"));
+        assertThat(ask("DEL c")).isEqualTo(1L);
 
         int checks = Commit.MAX_CHECKS;
         int writes = Commit.MAX_WRITES;

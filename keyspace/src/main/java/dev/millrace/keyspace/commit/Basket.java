@@ -3,6 +3,8 @@ package dev.millrace.keyspace.commit;
 import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Codec;
 import dev.millrace.keyspace.layout.Entry;
@@ -16,20 +18,20 @@ import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.Script;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
-import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
@@ -60,6 +62,9 @@ public final class Basket {
 
     /** Entities and unique fields in this basket; checks do not see what its own writes will do. */
     private final Map<String, String> taken = new HashMap<>();
+
+    /** Fields that say how large something is: written last, each once. */
+    private final Map<String, Runnable> sizes = new LinkedHashMap<>(0);
 
     private final List<Consumer<Outcome<Long>>> watchers = new ArrayList<>(0);
     private Place place;
@@ -150,10 +155,23 @@ public final class Basket {
 
     Basket setFields(byte[] key, Map<String, String> fields) {
         if (!fields.isEmpty()) {
-            Operations all = on(Operation.SET_FIELDS);
-            all.add(Operation.SET_FIELDS, key, number(fields.size()));
-            fields.forEach((field, value) -> all.alsoArgs(text(field), text(value)));
+            on(Operation.SET_FIELDS).addFields(key, fields);
         }
+        return this;
+    }
+
+    Basket removeFields(byte[] key, Collection<String> fields) {
+        if (!fields.isEmpty()) {
+            on(Operation.REMOVE_FIELDS).addFields(key, fields);
+        }
+        return this;
+    }
+
+    /** Sets a field, when all else is written, to what this command says of the other key. */
+    Basket sizeField(byte[] key, String field, byte[] counted, String command) {
+        sizes.putIfAbsent(
+                new String(key, UTF_8) + " " + field,
+                () -> addPair(Operation.SIZE_FIELD, key, counted, text(field), text(command)));
         return this;
     }
 
@@ -361,68 +379,27 @@ public final class Basket {
         if (early != null) {
             return early;
         }
-        Request request = request();
-        try {
-            return settled(request, ground.redis().call(request));
-        } catch (RedisException e) {
-            return Outcome.failed(e);
-        }
+        return sending().run();
     }
 
     /** The same without waiting. */
     CompletableFuture<Outcome<Long>> send() {
         Outcome.NotDone<Long> early = refusalBeforeSending();
-        if (early != null) {
-            return CompletableFuture.completedFuture(early);
-        }
-        Request request = request();
-        try {
-            return ground.redis()
-                    .send(request)
-                    .handle((reply, failure) -> outcome(request, reply, failure));
-        } catch (RedisException e) {
-            return CompletableFuture.completedFuture(Outcome.failed(e));
-        }
+        return early == null ? sending().send() : CompletableFuture.completedFuture(early);
     }
 
-    private Outcome<Long> outcome(
-            Request request, @Nullable Object reply, @Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException e ? e.getCause() : failure;
-        if (cause instanceof RedisException e) {
-            return Outcome.failed(e);
-        }
-        if (cause != null) {
-            return new Outcome.Unknown<>(String.valueOf(cause));
-        }
-        return settled(request, reply);
-    }
-
-    private Outcome<Long> settled(Request request, @Nullable Object reply) {
-        Outcome<Long> outcome = new Answer(checks, writes, place, token).of(request, reply);
-        for (Consumer<Outcome<Long>> watcher : watchers) {
-            watcher.accept(outcome);
-        }
-        return outcome;
+    private Sending sending() {
+        Answer answer = new Answer(checks, writes, place, token);
+        return new Sending(ground.redis(), request(), answer, watchers);
     }
 
     Outcome.@Nullable NotDone<Long> refusalBeforeSending() {
+        sizes.values().forEach(Runnable::run);
+        sizes.clear();
         if (refusal != null) {
             return refusal;
         }
-        if (writes.count() > Commit.MAX_WRITES) {
-            return tooLarge(Commit.MAX_WRITES, "writes", writes.count());
-        }
-        if (checks.count() > Commit.MAX_CHECKS) {
-            return tooLarge(Commit.MAX_CHECKS, "checks", checks.count());
-        }
-        int bytes = checks.bytes() + writes.bytes();
-        return bytes > Commit.MAX_BYTES ? tooLarge(Commit.MAX_BYTES, "bytes", bytes) : null;
-    }
-
-    private static Outcome.NotDone<Long> tooLarge(int most, String what, int count) {
-        return new Outcome.NotDone<>(
-                Reason.TOO_LARGE,
-                "One commit takes %d %s, not %d; do it in steps.".formatted(most, what, count));
+        return Limits.refusal(checks, writes);
     }
 
     /** What is sent; also for the test that proves that all keys share one slot. */

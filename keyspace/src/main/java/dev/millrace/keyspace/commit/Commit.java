@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -41,6 +40,9 @@ public final class Commit {
     /** Together with the writes less than what Lua takes apart at once (8 000). */
     public static final int MAX_CHECKS = 3072;
 
+    /** Keys, fields, values and the like. */
+    public static final int MAX_WORDS = 32_768;
+
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
     /** Said of what is stored and less safe than was asked for. */
@@ -57,24 +59,17 @@ public final class Commit {
     /** Keys that commits keep for themselves. */
     public static final List<Cell> KEYS = List.of(Homes.POINTERS, Basket.DONE, SEQUENCE);
 
-    /** What may be added at once: not even {@link #MAX_WRITES} of it leave the range of numbers. */
-    private static final long MAX_INCREMENT = 1_000_000_000_000_000L;
-
     private final Ground ground;
     private final Basket basket;
     private final Entities entities;
-
-    /** What was set here, to something that may be no number. */
-    private final List<Assigned> assigned = new ArrayList<>(0);
-
-    Commit(Ground ground, Place place) {
-        this(ground, new Basket(ground, place));
-    }
+    private final CellWrites cells;
+    private final List<Consumer<Outcome<Long>>> watchers = new ArrayList<>(0);
 
     Commit(Ground ground, Basket basket) {
         this.ground = ground;
         this.basket = basket;
         this.entities = basket.entities();
+        this.cells = new CellWrites(ground, basket);
     }
 
     // ---------------------------------------------------------------- entities
@@ -145,6 +140,23 @@ public final class Commit {
         return this;
     }
 
+    /**
+     * Stores what has changed of a hash since it was read, and its entries as far as they change;
+     * what was not changed here stays as others may have left it. Refused if a field that feeds an
+     * index ({@link Layout#indexedBy}) is not as it was read any more.
+     */
+    public <E> Commit update(Layout<E> layout, Stored<E> before, E after) {
+        return prepare(() -> entities.update(before, located(layout, after)));
+    }
+
+    /**
+     * Stores some fields of a hash that is there and lives here, without having read it; ABSENT if
+     * it is not there. For fields that do not feed an index.
+     */
+    public <E> Commit setFields(Layout<E> layout, String id, Map<String, String> fields) {
+        return prepare(() -> entities.setFields(layout, id, fields));
+    }
+
     private <E> Located<E> located(Layout<E> layout, E entity) {
         return Located.of(ground.shards(), layout, entity);
     }
@@ -152,131 +164,134 @@ public final class Commit {
     // ---------------------------------------------------------------- checks
 
     public Commit absent(Cell.Key key) {
-        return check(key, key.cell().type(), full -> basket.add(Operation.ABSENT, full));
+        basket.add(Operation.ABSENT, cells.checked(key, key.cell().type()));
+        return this;
     }
 
     public Commit valueEquals(Cell.Key key, byte[] value) {
-        return check(key, KeyType.STRING, full -> basket.add(Operation.EQUALS, full, value));
+        basket.add(Operation.EQUALS, cells.checked(key, KeyType.STRING), value);
+        return this;
     }
 
     public Commit fieldEquals(Cell.Key key, String field, String value) {
-        return check(
-                key, KeyType.HASH, full -> basket.add(Operation.FIELD_EQUALS, full, field, value));
+        basket.add(Operation.FIELD_EQUALS, cells.checked(key, KeyType.HASH), field, value);
+        return this;
     }
 
     public Commit fieldAbsent(Cell.Key key, String field) {
-        return check(key, KeyType.HASH, full -> basket.add(Operation.FIELD_ABSENT, full, field));
+        basket.add(Operation.FIELD_ABSENT, cells.checked(key, KeyType.HASH), field);
+        return this;
     }
 
     /** The set or sorted set has this member. */
     public Commit memberPresent(Cell.Key key, String member) {
-        boolean set = key.cell().type() == KeyType.SET;
-        Operation operation = set ? Operation.IN_SET : Operation.IN_SORTED_SET;
-        KeyType type = set ? KeyType.SET : KeyType.SORTED_SET;
-        return check(key, type, full -> basket.add(operation, full, member));
+        if (key.cell().type() == KeyType.SET) {
+            basket.add(Operation.IN_SET, cells.checked(key, KeyType.SET), member);
+        } else {
+            basket.add(Operation.IN_SORTED_SET, cells.checked(key, KeyType.SORTED_SET), member);
+        }
+        return this;
     }
 
     /** The number at the key, 0 if there is none, is at least this. */
     public Commit atLeast(Cell.Key key, long number) {
-        return check(
-                key, KeyType.STRING, full -> basket.add(Operation.AT_LEAST, full, number(number)));
+        basket.add(Operation.AT_LEAST, cells.checked(key, KeyType.STRING), number(number));
+        return this;
     }
 
     /** The number at the key, 0 if there is none, is at most this. */
     public Commit atMost(Cell.Key key, long number) {
-        return check(
-                key, KeyType.STRING, full -> basket.add(Operation.AT_MOST, full, number(number)));
+        basket.add(Operation.AT_MOST, cells.checked(key, KeyType.STRING), number(number));
+        return this;
     }
 
     /** The field of the hash is free or already points to this id. */
     public Commit unique(Cell.Key key, String field, String id) {
-        return check(key, KeyType.HASH, full -> basket.add(Operation.UNIQUE, full, field, id));
+        basket.add(Operation.UNIQUE, cells.checked(key, KeyType.HASH), field, id);
+        return this;
     }
 
     /** What a room has cached is still current: the text is equal, and empty if there is none. */
     public Commit generation(Cell.Key key, String expected) {
-        return check(
-                key, KeyType.STRING, full -> basket.add(Operation.TEXT_EQUALS, full, expected));
+        basket.add(Operation.TEXT_EQUALS, cells.checked(key, KeyType.STRING), expected);
+        return this;
+    }
+
+    /**
+     * The same where the generation is a number, 0 if there is none. The same commit may {@link
+     * #increment} it: checks come first.
+     */
+    public Commit generationIs(Cell.Key key, long expected) {
+        basket.add(Operation.NUMBER_EQUALS, cells.checked(key, KeyType.STRING), number(expected));
+        return this;
     }
 
     // ---------------------------------------------------------------- writes
 
     public Commit set(Cell.Key key, byte[] value) {
-        assigned.add(new Assigned(key.key(), Set.of("")));
-        Optional<Duration> ttl = key.cell().timeToLive();
-        return write(
-                key,
-                KeyType.STRING,
-                full -> {
-                    if (ttl.isPresent()) {
-                        basket.add(Operation.SET_FOR, full, value, number(ttl.get().toMillis()));
-                    } else {
-                        basket.add(Operation.SET, full, value);
-                    }
-                });
+        cells.set(key, value);
+        return this;
     }
 
     public Commit set(Cell.Key key, String value) {
         return set(key, text(value));
     }
 
+    /** Sets these fields, by one command however many they are. */
     public Commit setFields(Cell.Key key, Map<String, String> fields) {
-        assigned.add(new Assigned(key.key(), fields.keySet()));
-        return write(key, KeyType.HASH, full -> basket.setFields(full, fields));
+        cells.setFields(key, fields);
+        return this;
+    }
+
+    /**
+     * Sets a field to this number unless it holds a greater one; what is not a number gives way.
+     * Right after {@link #setFields(Cell.Key, Map)} of the same hash it costs next to nothing.
+     */
+    public Commit raiseField(Cell.Key key, String field, long number) {
+        cells.raiseField(key, field, number);
+        return this;
+    }
+
+    /**
+     * Sets a field to the number of things that another key holds when all else in this commit is
+     * written. If one of the two keys holds another type, the field is left as it is, no more.
+     */
+    public Commit sizeField(Cell.Key key, String field, Cell.Key counted) {
+        cells.sizeField(key, field, counted);
+        return this;
     }
 
     public Commit addSorted(Cell.Key key, double score, String member) {
-        if (!Double.isFinite(score)) {
-            basket.refuse(
-                    Optional.of(
-                            "A score of %s must be a finite number, not %s."
-                                    .formatted(key.key(), score)));
-            return this;
-        }
-        return write(key, KeyType.SORTED_SET, full -> basket.addSorted(full, score, member));
+        cells.addSorted(key, score, member);
+        return this;
     }
 
     public Commit addMember(Cell.Key key, String member) {
-        return write(key, KeyType.SET, full -> basket.add(Operation.ADD_MEMBER, full, member));
+        basket.add(Operation.ADD_MEMBER, cells.written(key, KeyType.SET), member);
+        return this;
     }
 
     /** Adds to a counter; one that is not a whole number refuses the commit. */
     public Commit increment(Cell.Key key, long by) {
-        mustBeCountable(key, "", by);
-        return write(
-                key, KeyType.STRING, full -> basket.add(Operation.INCREMENT, full, number(by)));
+        cells.increment(key, by);
+        return this;
     }
 
     public Commit incrementField(Cell.Key key, String field, long by) {
-        mustBeCountable(key, field, by);
-        return write(
-                key,
-                KeyType.HASH,
-                full -> basket.add(Operation.INCREMENT_FIELD, full, text(field), number(by)));
-    }
-
-    private record Assigned(String key, Set<String> fields) {}
-
-    /** What is added to is probed before anything is written, so it must not change in between. */
-    private void mustBeCountable(Cell.Key key, String field, long by) {
-        if (by > MAX_INCREMENT || by < -MAX_INCREMENT) {
-            throw new IllegalArgumentException("Adding " + by + " goes too far for a counter.");
-        }
-        if (assigned.stream()
-                .anyMatch(each -> each.key.equals(key.key()) && each.fields.contains(field))) {
-            throw new IllegalArgumentException(
-                    key.key() + " cannot be set and incremented in one commit.");
-        }
+        cells.incrementField(key, field, by);
+        return this;
     }
 
     /** Pushes to the head of a list that keeps the newest {@code most}. */
     public Commit push(Cell.Key key, byte[] value, int most) {
-        return list(key, most, full -> basket.add(Operation.PUSH, full, value, number(most)));
+        cells.push(Operation.PUSH, key, value, most);
+        return this;
     }
 
     /** Pushes to the tail of a list that keeps the newest {@code most}. */
     public Commit append(Cell.Key key, byte[] value, int most) {
-        return list(key, most, full -> basket.add(Operation.APPEND, full, value, number(most)));
+        cells.push(Operation.APPEND, key, value, most);
+        return this;
     }
 
     /**
@@ -284,17 +299,24 @@ public final class Commit {
      * head of a list that keeps the newest {@code most}.
      */
     public Commit log(Cell.Key key, String first, String last, int most) {
-        return list(
-                key,
-                most,
-                full ->
-                        basket.addPair(
-                                Operation.LOG,
-                                full,
-                                basket.own(SEQUENCE.pattern().key()),
-                                text(first),
-                                text(last),
-                                number(most)));
+        byte[] counter = basket.own(SEQUENCE.pattern().key());
+        cells.logTo(Operation.LOG, key, counter, first, last, most);
+        return this;
+    }
+
+    /** The same with a sequence of the list's own, which has no gaps, counted at this key. */
+    public Commit log(Cell.Key key, Cell.Key counter, String first, String last, int most) {
+        cells.log(Operation.LOG, key, counter, first, last, most);
+        return this;
+    }
+
+    /**
+     * The same for what must not be in the way of the other writes: if the list or its counter
+     * holds something else, nothing is pushed and no number given out, and the commit goes on.
+     */
+    public Commit logIfList(Cell.Key key, Cell.Key counter, String first, String last, int most) {
+        cells.log(Operation.LOG_IF_LIST, key, counter, first, last, most);
+        return this;
     }
 
     /**
@@ -311,54 +333,44 @@ public final class Commit {
             String last,
             int most,
             long bytes) {
-        ground.catalogue().mustContain(layout);
-        return list(
-                list,
-                most,
-                full ->
-                        basket.addPair(
-                                Operation.KEEP_BEFORE,
-                                full,
-                                basket.place().key(layout.mapping().keyOf(id)),
-                                text(first),
-                                text(last),
-                                number(most),
-                                number(bytes)));
-    }
-
-    private Commit list(Cell.Key key, int most, Consumer<byte[]> add) {
-        if (most < 1) {
-            throw new IllegalArgumentException("A list keeps at least 1, not " + most);
-        }
-        return write(key, KeyType.LIST, add);
+        cells.keepBefore(list, layout, id, first, last, most, bytes);
+        return this;
     }
 
     // ---------------------------------------------------------------- removals
 
     /** Deletes the key, whatever it holds. */
     public Commit delete(Cell.Key key) {
-        return write(key, key.cell().type(), full -> basket.add(Operation.DELETE, full));
+        basket.add(Operation.DELETE, cells.written(key, key.cell().type()));
+        return this;
     }
 
     /** The key, whatever it holds, goes by itself after this time. */
     public Commit expire(Cell.Key key, Duration after) {
-        return write(
-                key,
-                key.cell().type(),
-                full -> basket.add(Operation.EXPIRE, full, number(after.toMillis())));
+        byte[] millis = number(after.toMillis());
+        basket.add(Operation.EXPIRE, cells.written(key, key.cell().type()), millis);
+        return this;
     }
 
     public Commit removeSorted(Cell.Key key, String member) {
-        return write(
-                key, KeyType.SORTED_SET, full -> basket.add(Operation.REMOVE_SORTED, full, member));
+        basket.add(Operation.REMOVE_SORTED, cells.written(key, KeyType.SORTED_SET), member);
+        return this;
     }
 
     public Commit removeMember(Cell.Key key, String member) {
-        return write(key, KeyType.SET, full -> basket.add(Operation.REMOVE_MEMBER, full, member));
+        basket.add(Operation.REMOVE_MEMBER, cells.written(key, KeyType.SET), member);
+        return this;
     }
 
     public Commit removeField(Cell.Key key, String field) {
-        return write(key, KeyType.HASH, full -> basket.add(Operation.REMOVE_FIELD, full, field));
+        basket.add(Operation.REMOVE_FIELD, cells.written(key, KeyType.HASH), field);
+        return this;
+    }
+
+    /** Removes these fields, by one command however many they are. */
+    public Commit removeFields(Cell.Key key, Collection<String> fields) {
+        basket.removeFields(cells.written(key, KeyType.HASH), fields);
+        return this;
     }
 
     // ---------------------------------------------------------------- the rest
@@ -389,17 +401,35 @@ public final class Commit {
         return this;
     }
 
+    /**
+     * Told once what became of it, whatever that is: for a room that contributes to the commit of
+     * another one. It is called on the connection's thread and must not block.
+     */
+    public Commit afterwards(Consumer<Outcome<Long>> watcher) {
+        watchers.add(watcher);
+        return this;
+    }
+
     /** Sends the basket and waits. The value is the last sequence number given out, or 0. */
     public Outcome<Long> run() {
         Claims claims = claims();
-        return claims == null ? basket.run() : claims.run(basket);
+        return told(claims == null ? basket.run() : claims.run(basket));
     }
 
-    /** The same without waiting; what is attached to the future must not block. */
+    /**
+     * The same without waiting: commits of one owner are executed in the order in which they were
+     * sent, so a caller may send under a lock and wait outside of it. What is attached to the
+     * future must not block.
+     */
     public CompletableFuture<Outcome<Long>> send() {
         return claims() == null
-                ? basket.send()
+                ? basket.send().thenApply(this::told)
                 : CompletableFuture.supplyAsync(this::run, Thread::startVirtualThread);
+    }
+
+    private Outcome<Long> told(Outcome<Long> outcome) {
+        watchers.forEach(watcher -> watcher.accept(outcome));
+        return outcome;
     }
 
     /** Nothing is claimed for what will not be sent. */
@@ -410,32 +440,6 @@ public final class Commit {
     /** What is in it, for tests. */
     Basket basket() {
         return basket;
-    }
-
-    // ---------------------------------------------------------------- helpers
-
-    private Commit check(Cell.Key key, KeyType type, Consumer<byte[]> add) {
-        mustBe(type, key);
-        add.accept(basket.place().key(key.key()));
-        return this;
-    }
-
-    private Commit write(Cell.Key key, KeyType type, Consumer<byte[]> add) {
-        mustBe(type, key);
-        basket.refuse(ground.catalogue().refusal(key.cell(), key.cell().pattern(), key.key()));
-        add.accept(basket.place().key(key.key()));
-        return this;
-    }
-
-    /** Two writes of different types to one key would pass the probe while it is absent. */
-    private void mustBe(KeyType type, Cell.Key key) {
-        ground.catalogue().mustContain(key.cell());
-        if (key.cell().type() != type) {
-            throw new IllegalArgumentException(
-                    "%s is declared as %s and cannot be used as %s"
-                            .formatted(key.key(), key.cell().type(), type));
-        }
-        basket.mustBeHere(ground.shards().place(key), key.key());
     }
 
     private Commit prepare(Runnable work) {

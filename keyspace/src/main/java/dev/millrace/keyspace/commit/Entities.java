@@ -6,14 +6,17 @@ import static dev.millrace.keyspace.redis.Words.text;
 import dev.millrace.keyspace.layout.Codec;
 import dev.millrace.keyspace.layout.Entry;
 import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.layout.Mapping;
 import dev.millrace.keyspace.layout.Raw;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a create, a replace or a delete of an entity puts into a basket: its value, its index
@@ -112,20 +115,77 @@ public final class Entities {
     <E> void replace(Stored<E> before, Located<E> after, Raw raw) {
         Layout<E> layout = after.layout();
         claim(after);
+        mustKeepItsId(before, after);
+        unchanged(layout, after.key(), before);
+        overwrite(layout, after.key(), raw);
+        replaceEntries(before, after, Set.of());
+    }
+
+    private static void mustKeepItsId(Stored<?> before, Located<?> after) {
         if (!after.id().equals(before.id())) {
             throw new IllegalArgumentException(
                     "A replace keeps the id; this one would turn %s into %s"
                             .formatted(before.id(), after.id()));
         }
-        unchanged(layout, after.key(), before);
-        List<Entry> entries = layout.mapping().entries(after.entity(), before.id());
-        overwrite(layout, after.key(), raw);
-        for (Entry old : layout.mapping().traces(before.value())) {
+    }
+
+    /**
+     * Takes away the entries that it does not have any more, and writes those that it has.
+     *
+     * @param known those that need not be written, because they are there
+     */
+    private <E> void replaceEntries(Stored<E> before, Located<E> after, Set<Entry> known) {
+        Mapping<E> mapping = after.layout().mapping();
+        List<Entry> entries = mapping.entries(after.entity(), before.id());
+        for (Entry old : mapping.traces(before.value())) {
             if (entries.stream().noneMatch(entry -> samePlace(entry, old))) {
                 basket.leave(old);
             }
         }
-        entries.forEach(basket::enter);
+        entries.stream().filter(entry -> !known.contains(entry)).forEach(basket::enter);
+    }
+
+    /** Writes what differs, and the entries that differ; compares what feeds an index. */
+    <E> void update(Stored<E> before, Located<E> after) {
+        Mapping<E> mapping = after.layout().mapping();
+        if (!(before.raw() instanceof Raw.Fields(Map<String, String> old))
+                || !(mapping.encode(after.entity()) instanceof Raw.Fields(var fields))
+                || !(mapping.codec() instanceof Codec.Fields<E> codec)) {
+            throw new IllegalArgumentException(
+                    "Only hashes have fields to update; use replace for " + after.layout().name());
+        }
+        claim(after);
+        mustKeepItsId(before, after);
+        unchanged(after.layout(), after.key(), before);
+        Map<String, String> changed = new LinkedHashMap<>();
+        fields.forEach(
+                (field, value) -> {
+                    if (!value.equals(old.get(field))) {
+                        changed.put(field, value);
+                    }
+                });
+        byte[] full = basket.place().key(after.key());
+        basket.setFields(full, changed);
+        basket.removeFields(full, gone(codec, old.keySet(), fields));
+        replaceEntries(before, after, Set.copyOf(mapping.entries(before.value(), before.id())));
+    }
+
+    /** Some fields of a hash that is there. */
+    <E> void setFields(Layout<E> layout, String id, Map<String, String> fields) {
+        ground.catalogue().mustContain(layout);
+        Mapping<E> mapping = layout.mapping();
+        Set<String> plain = mapping.plainFields();
+        if (!plain.containsAll(fields.keySet())) {
+            throw new IllegalArgumentException(
+                    "%s has only these fields that do not feed an index: %s"
+                            .formatted(layout.name(), plain));
+        }
+        String key = mapping.keyOf(id);
+        mapping.ownerOfKey(key)
+                .ifPresent(owner -> basket.mustBeHere(ground.shards().place(owner), key));
+        mapping.kind().ifPresent(kind -> isOfKind(kind, id));
+        basket.add(Operation.EXISTS, basket.place().key(key));
+        basket.setFields(basket.place().key(key), fields);
     }
 
     <E> void delete(Layout<E> layout, Stored<E> before) {
@@ -228,12 +288,16 @@ public final class Entities {
         writeValue(layout, key, raw);
         if (raw instanceof Raw.Fields(Map<String, String> fields)
                 && layout.mapping().codec() instanceof Codec.Fields<E> codec) {
-            for (String field : codec.names()) {
-                if (!fields.containsKey(field)) {
-                    basket.add(Operation.REMOVE_FIELD, basket.place().key(key), field);
-                }
-            }
+            basket.removeFields(basket.place().key(key), gone(codec, codec.names(), fields));
         }
+    }
+
+    /** Those of the fields that are declared and not among these any more. */
+    private static List<String> gone(
+            Codec.Fields<?> codec, Set<String> fields, Map<String, String> now) {
+        return fields.stream()
+                .filter(field -> codec.names().contains(field) && !now.containsKey(field))
+                .toList();
     }
 
     /** Whether writing one entry replaces the other. */

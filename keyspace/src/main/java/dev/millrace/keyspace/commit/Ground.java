@@ -14,7 +14,7 @@ public record Ground(Redis redis, Catalogue catalogue, Shards shards) {
 
     /** An empty basket for things that live here. */
     public Commit commit(Place place) {
-        return new Commit(this, place);
+        return new Commit(this, new Basket(this, place));
     }
 
     /** The same for whoever the first thing in it belongs to; only the shard is given. */

@@ -15,6 +15,7 @@ public enum Operation {
     AT_LEAST('l', 1, 1, Effect.CHECK),
     AT_MOST('h', 1, 1, Effect.CHECK),
     TEXT_EQUALS('g', 1, 1, Effect.CHECK),
+    NUMBER_EQUALS('q', 1, 1, Effect.CHECK),
     UNIQUE('u', 1, 2, Effect.CHECK),
     ABSENT_OR_OF_KIND('k', 2, 1, Effect.CHECK),
     SCORE_EQUALS('s', 1, 2, Effect.CHECK),
@@ -35,12 +36,17 @@ public enum Operation {
     SET_FIELD('U', 1, 2, Effect.ADD),
     REMOVE_FIELD('V', 1, 1, Effect.REMOVE),
     REMOVE_FIELD_IF('T', 1, 2, Effect.REMOVE),
+    REMOVE_FIELDS('W', 1, Operation.ANY, Effect.REMOVE),
     SET_FIELDS('H', 1, Operation.ANY, Effect.ADD),
+    RAISE_FIELD('R', 1, 2, Effect.ADD),
     INCREMENT('I', 1, 1, Effect.ADD),
     INCREMENT_FIELD('J', 1, 2, Effect.ADD),
+    /** Said with what is removed too, and takes the room of a number. */
+    SIZE_FIELD('C', 2, 2, Effect.REMOVE),
     PUSH('L', 1, 2, Effect.ADD),
     APPEND('P', 1, 2, Effect.ADD),
     LOG('Q', 2, 3, Effect.ADD),
+    LOG_IF_LIST('G', 2, 3, Effect.ADD),
     FACT('F', 2, 1, Effect.ADD),
     KEEP_BEFORE('K', 2, 4, Effect.ADD);
 

@@ -7,6 +7,9 @@ import dev.millrace.keyspace.redis.Frame;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Collection;
+import java.util.Map;
+
 /** The checks or the writes of a commit in the form in which its script reads them. */
 final class Operations {
     private final StringBuilder letters = new StringBuilder();
@@ -28,6 +31,30 @@ final class Operations {
     Operations add(Operation operation, byte[] key, String one, String two) {
         letters.append(operation.letter);
         args.add(one).add(two);
+        return alsoKey(key);
+    }
+
+    Operations add(Operation operation, byte[] key, String... more) {
+        letters.append(operation.letter);
+        for (String arg : more) {
+            args.add(arg);
+        }
+        return alsoKey(key);
+    }
+
+    /** As many fields as there are, each with its value. */
+    Operations addFields(byte[] key, Map<String, String> fields) {
+        letters.append(Operation.SET_FIELDS.letter);
+        args.add(fields.size());
+        fields.forEach((field, value) -> args.add(field).add(value));
+        return alsoKey(key);
+    }
+
+    /** As many fields as there are. */
+    Operations addFields(byte[] key, Collection<String> fields) {
+        letters.append(Operation.REMOVE_FIELDS.letter);
+        args.add(fields.size());
+        fields.forEach(args::add);
         return alsoKey(key);
     }
 
@@ -90,6 +117,11 @@ final class Operations {
 
     int count() {
         return letters.length();
+    }
+
+    /** Keys and arguments. */
+    int words() {
+        return keys.words() + args.words();
     }
 
     int bytes() {

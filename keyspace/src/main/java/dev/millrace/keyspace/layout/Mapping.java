@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -82,6 +83,21 @@ public final class Mapping<E> {
     public Set<String> comparedFields(Codec.Fields<E> fields) {
         Set<String> indexed = layout.indexedFields();
         return indexed.isEmpty() ? fields.names() : indexed;
+    }
+
+    /** Of a hash: the declared fields that no index is made from, nor the owner. */
+    public Set<String> plainFields() {
+        if (!(codec instanceof Codec.Fields<E> fields)) {
+            return Set.of();
+        }
+        Set<String> plain = new TreeSet<>(fields.names());
+        if (owner() instanceof Owner.Variable(String variable)) {
+            plain.remove(variable);
+        }
+        if (!layout.indexedByKeyAlone()) {
+            plain.removeAll(comparedFields(fields));
+        }
+        return plain;
     }
 
     public Index<E> index(String indexPattern) {

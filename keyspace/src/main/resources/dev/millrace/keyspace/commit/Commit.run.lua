@@ -28,12 +28,17 @@
 -- writes are capital), what it does to a full server, how many keys it takes, and its arguments.
 -- What is not plain from the name:
 --   TEXT_EQUALS        what is absent is empty
+--   NUMBER_EQUALS      what is absent is 0
 --   UNIQUE             the field is free or holds this id
 --   ABSENT_OR_OF_KIND  the second key is the index of the kind
 --   ONCE               not done before; the key is that of a token
 --   ADD_SORTED_AGAIN   with the member of the ADD_SORTED before
+--   RAISE_FIELD        the number, unless a greater one is there; what is no number gives way
+--   SIZE_FIELD         how much the second key holds by now, as this command says; nothing happens if
+--                      one of the two keys holds another type
 --   PUSH, APPEND       at the head, at the tail of a list that keeps the newest
 --   LOG                PUSH of a sequence number between two halves; the second key counts
+--   LOG_IF_LIST        the same; nothing happens if one of the two keys holds something else
 --   FACT               the second key is the feed's state
 --   KEEP_BEFORE        PUSH of what a string, the second key, holds between two halves, unless the
 --                      SET that follows sets just that
@@ -47,6 +52,7 @@ local IN_SET              = 112 -- p check  1: member
 local AT_LEAST            = 108 -- l check  1: number
 local AT_MOST             = 104 -- h check  1: number
 local TEXT_EQUALS         = 103 -- g check  1: text
+local NUMBER_EQUALS       = 113 -- q check  1: number
 local UNIQUE              = 117 -- u check  1: field, id
 local ABSENT_OR_OF_KIND   = 107 -- k check  2: member
 local SCORE_EQUALS        = 115 -- s check  1: member, score
@@ -65,12 +71,16 @@ local REMOVE_MEMBER       = 66  -- B remove 1: member
 local SET_FIELD           = 85  -- U add    1: field, value
 local REMOVE_FIELD        = 86  -- V remove 1: field
 local REMOVE_FIELD_IF     = 84  -- T remove 1: field, value
+local REMOVE_FIELDS       = 87  -- W remove 1: count, field, …
 local SET_FIELDS          = 72  -- H add    1: count, field, value, …
+local RAISE_FIELD         = 82  -- R add    1: field, number
 local INCREMENT           = 73  -- I add    1: number
 local INCREMENT_FIELD     = 74  -- J add    1: field, number
+local SIZE_FIELD          = 67  -- C remove 2: field, command
 local PUSH                = 76  -- L add    1: value, most
 local APPEND              = 80  -- P add    1: value, most
 local LOG                 = 81  -- Q add    2: first, last, most
+local LOG_IF_LIST         = 71  -- G add    2: first, last, most
 local FACT                = 70  -- F add    2: body
 local KEEP_BEFORE         = 75  -- K add    2: first, last, most, bytes of all that is kept
 local SMALLEST_CHECK      = ABSENT
@@ -78,7 +88,7 @@ local SMALLEST_CHECK      = ABSENT
 -- Lua takes no more than about 8000 values apart at once.
 local MOST                = 4000
 
-local byte = string.byte
+local byte, unpack, min = string.byte, unpack, math.min
 local results, probed = {}, {}
 local word, ops
 local k, a, commits, last = 1, 1, 0, #ARGV
@@ -148,6 +158,23 @@ local function fits(key, command)
   return true
 end
 
+-- True if the number goes over what the field holds. What is no finite number in decimal does not
+-- stand in the way: left by somebody else, it would stand there for ever.
+local function rises(key, field, number)
+  local value = call('HGET', key, field)
+  local old = value and not value:find('[xX]') and tonumber(value)
+  return not old or old - old ~= 0 or tonumber(number) > old
+end
+
+-- Pushes the next number of the sequence between two halves; gives the number.
+local function log(list, counter, first, final, most)
+  local sequence = call('INCR', counter)
+  probed[counter] = 'STRLEN'
+  call('LPUSH', list, first .. string.format('%.0f', sequence) .. final)
+  call('LTRIM', list, 0, tonumber(most) - 1)
+  return sequence
+end
+
 while a <= last do
   if ARGV[a] ~= word then
     word = ARGV[a]
@@ -166,6 +193,9 @@ while a <= last do
     if op == ADD_SORTED or op == ADD_SORTED_AGAIN then
       a = a + (op == ADD_SORTED and 2 or 1)
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
+    elseif op == SET_FIELDS then
+      a = a + 1 + 2 * ARGV[a]
+      if probed[key] ~= 'HLEN' and not fits(key, 'HLEN') then failed = 'W' .. i break end
     elseif op == SET_ABSENT then
       a = a + 1
       if waiting[key] then settle(key) end
@@ -185,6 +215,25 @@ while a <= last do
       end
       probed[key] = 'STRLEN'
       a = a + 1
+    elseif op == FACT then
+      if waiting[key] then settle(key) end
+      if waiting[KEYS[k]] then settle(KEYS[k]) end
+      local known = feed(key, KEYS[k])
+      if not known then failed = 'W' .. i break end
+      if known.cap then
+        added = added or {}
+        local size = (added[known] or 0) + #ARGV[a]
+        if known.bytes + size > known.cap then failed = 'F' .. i break end
+        added[known] = size
+      end
+      k = k + 1
+      a = a + 1
+    elseif op == NUMBER_EQUALS then
+      if waiting[key] then settle(key) end
+      local value = pcall('GET', key)
+      if type(value) == 'table' then failed = 'W' .. i break end
+      if tonumber(value or '0') ~= tonumber(ARGV[a]) then failed = 'C' .. i break end
+      a = a + 1
     elseif op == REMOVE_SORTED then
       a = a + 1
       if not fits(key, 'ZCARD') then failed = 'W' .. i break end
@@ -193,11 +242,11 @@ while a <= last do
     elseif op == ADD_MEMBER or op == REMOVE_MEMBER then
       a = a + 1
       if not fits(key, 'SCARD') then failed = 'W' .. i break end
-    elseif op == SET_FIELD or op == REMOVE_FIELD or op == REMOVE_FIELD_IF then
+    elseif op == SET_FIELD or op == RAISE_FIELD or op == REMOVE_FIELD or op == REMOVE_FIELD_IF then
       a = a + (op == REMOVE_FIELD and 1 or 2)
       if not fits(key, 'HLEN') then failed = 'W' .. i break end
-    elseif op == SET_FIELDS then
-      a = a + 1 + 2 * tonumber(ARGV[a])
+    elseif op == REMOVE_FIELDS then
+      a = a + 1 + ARGV[a]
       if not fits(key, 'HLEN') then failed = 'W' .. i break end
     elseif op == IN_SORTED_SET or op == IN_SET then
       local found
@@ -282,19 +331,6 @@ while a <= last do
     elseif op == PUSH or op == APPEND then
       a = a + 2
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
-    elseif op == FACT then
-      if waiting[key] then settle(key) end
-      if waiting[KEYS[k]] then settle(KEYS[k]) end
-      local known = feed(key, KEYS[k])
-      if not known then failed = 'W' .. i break end
-      if known.cap then
-        added = added or {}
-        local size = (added[known] or 0) + #ARGV[a]
-        if known.bytes + size > known.cap then failed = 'F' .. i break end
-        added[known] = size
-      end
-      k = k + 1
-      a = a + 1
     elseif op == LOG then
       if waiting[KEYS[k]] then settle(KEYS[k]) end
       if not fits(key, 'LLEN') or not countable(pcall('GET', KEYS[k])) then
@@ -302,6 +338,10 @@ while a <= last do
       end
       k = k + 1
       a = a + 3
+    elseif op == SIZE_FIELD or op == LOG_IF_LIST then
+      -- Look when they write: what is in the way of them is in nobody else's.
+      k = k + 1
+      a = a + (op == SIZE_FIELD and 2 or 3)
     elseif op == SCORE_EQUALS then
       if waiting[key] then settle(key) end
       local score = pcall('ZSCORE', key, ARGV[a])
@@ -322,7 +362,7 @@ while a <= last do
   if failed then
     results[commits] = failed
   else
-    local sequence = 0
+    local sequence, raised = 0, false
     k, a = writeKey, writeArg
     for i = write or n + 1, n do
       local op, key = ops[i], KEYS[k]
@@ -334,6 +374,19 @@ while a <= last do
       elseif op == ADD_SORTED_AGAIN then
         later(key, 'ZADD', ARGV[a], member)
         a = a + 1
+      elseif op == SET_FIELDS then
+        if waiting[key] then settle(key) end
+        local to = a + 2 * ARGV[a]
+        local through = to
+        if ops[i + 1] == RAISE_FIELD and KEYS[k] == key then
+          -- Its field and number follow, and go along; or it is told here that they do not rise.
+          raised = true
+          if rises(key, ARGV[to + 1], ARGV[to + 2]) then through = to + 2 end
+        end
+        for field = a + 1, through, 1000 do
+          call('HSET', key, unpack(ARGV, field, min(field + 999, through)))
+        end
+        a = to + 1
       elseif op == SET_ABSENT or op == SET then
         local writes = waiting[key]
         if writes and writes ~= values then settle(key) end
@@ -378,10 +431,17 @@ while a <= last do
         if op == REMOVE_FIELD_IF then
           if call('HGET', key, ARGV[a]) == ARGV[a + 1] then call('HDEL', key, ARGV[a]) end
           a = a + 2
-        elseif op == SET_FIELDS then
-          local to = a + 2 * tonumber(ARGV[a])
+        elseif op == RAISE_FIELD then
+          if raised then
+            raised = false
+          elseif rises(key, ARGV[a], ARGV[a + 1]) then
+            call('HSET', key, ARGV[a], ARGV[a + 1])
+          end
+          a = a + 2
+        elseif op == REMOVE_FIELDS then
+          local to = a + ARGV[a]
           for field = a + 1, to, 1000 do
-            call('HSET', key, unpack(ARGV, field, math.min(field + 999, to)))
+            call('HDEL', key, unpack(ARGV, field, min(field + 999, to)))
           end
           a = to + 1
         elseif op == SET_FOR then
@@ -408,17 +468,28 @@ while a <= last do
           a = a + 2
         elseif op == LOG then
           if waiting[KEYS[k]] then settle(KEYS[k]) end
-          sequence = call('INCR', KEYS[k])
+          sequence = log(key, KEYS[k], ARGV[a], ARGV[a + 1], ARGV[a + 2])
           k = k + 1
-          call('LPUSH', key, ARGV[a] .. string.format('%.0f', sequence) .. ARGV[a + 1])
-          call('LTRIM', key, 0, tonumber(ARGV[a + 2]) - 1)
           a = a + 3
+        elseif op == LOG_IF_LIST then
+          if waiting[KEYS[k]] then settle(KEYS[k]) end
+          if fits(key, 'LLEN') and countable(pcall('GET', KEYS[k])) then
+            sequence = log(key, KEYS[k], ARGV[a], ARGV[a + 1], ARGV[a + 2])
+          end
+          k = k + 1
+          a = a + 3
+        elseif op == SIZE_FIELD then
+          if waiting[KEYS[k]] then settle(KEYS[k]) end
+          local size = pcall(ARGV[a + 1], KEYS[k])
+          if type(size) == 'number' and fits(key, 'HLEN') then call('HSET', key, ARGV[a], size) end
+          k = k + 1
+          a = a + 2
         elseif op == KEEP_BEFORE then
           if waiting[KEYS[k]] then settle(KEYS[k]) end
           local value, most = pcall('GET', KEYS[k]), tonumber(ARGV[a + 2])
           k = k + 1
           if type(value) == 'string' and not (ops[i + 1] == SET and ARGV[a + 4] == value) then
-            most = math.min(most, math.floor(ARGV[a + 3] / math.max(#value, 1)))
+            most = min(most, math.floor(ARGV[a + 3] / math.max(#value, 1)))
             if most > 0 then
               call('LPUSH', key, ARGV[a] .. value .. ARGV[a + 1])
               call('LTRIM', key, 0, most - 1)
