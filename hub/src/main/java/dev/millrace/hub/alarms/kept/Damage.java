@@ -24,12 +24,13 @@ public final class Damage {
     public static List<String> advice(Keyspace keyspace) {
         List<String> advice = new ArrayList<>();
         Cells cells = keyspace.cells();
-        Cells.Question<List<String>> events = cells.list(AlarmsLayouts.events(Declaration.SITE), 0, 0);
+        Cells.Question<List<String>> events =
+                cells.list(AlarmsLayouts.events(Declaration.SITE), 0, 0);
         Cells.Question<Long> number = cells.number(AlarmsLayouts.eventNumber(Declaration.SITE));
         if (events.answer() instanceof Held.SomethingElse<List<String>>) {
             advice.add(
                     "alarm:events is not a list: somebody has put something else there. Alarms go"
-                        + " on, but their events are not kept; delete the key.");
+                            + " on, but their events are not kept; delete the key.");
         }
         if (number.answer() instanceof Held.SomethingElse<Long>) {
             advice.add(

@@ -229,8 +229,7 @@ public final class Mending {
      */
     private boolean isUnderWay(Optional<Watch> watch) {
         Optional<Watchlist> list = watch.map(each -> lists.of(each.rule().home()));
-        return list.isPresent()
-                && lists.generation(list.get().home) != list.get().generation();
+        return list.isPresent() && lists.generation(list.get().home) != list.get().generation();
     }
 
     private void enter(Stored<Alarm> stored, Optional<Watch> watch) {
@@ -244,7 +243,9 @@ public final class Mending {
                         stored.raw(),
                         stored.place());
         Commit commit = keyspace.commit(home);
-        commit.acrossOwners().replace(ALARMS, before, now).increment(AlarmsLayouts.generation(home), 1);
+        commit.acrossOwners()
+                .replace(ALARMS, before, now)
+                .increment(AlarmsLayouts.generation(home), 1);
         writes.countActive(commit, home);
         Outcome<Long> outcome = commit.run();
         if (!AlarmChanges.isOvertaken(outcome)) {
@@ -342,10 +343,7 @@ public final class Mending {
                     boolean there =
                             Watchlists.all(
                                             lists.rules()
-                                                    .query(
-                                                            AlarmsLayouts.WATCHING,
-                                                            source,
-                                                            field))
+                                                    .query(AlarmsLayouts.WATCHING, source, field))
                                     .stream()
                                     .anyMatch(one -> one.id().equals(rule.id()));
                     if (!there) {

@@ -5,7 +5,6 @@ import dev.millrace.keyspace.commit.Commit;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.WeakReference;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
