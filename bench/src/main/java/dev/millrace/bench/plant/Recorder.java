@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.util.ArrayList;
@@ -40,11 +41,19 @@ final class Recorder implements AutoCloseable {
         }
         say("MONITOR");
         in.readLine();
-        reading = Thread.startVirtualThread(() -> in.lines().forEach(this::hear));
+        reading = Thread.startVirtualThread(() -> hearAll(in));
     }
 
     private void say(String line) throws IOException {
         socket.getOutputStream().write((line + "\r\n").getBytes(ISO_8859_1));
+    }
+
+    private void hearAll(BufferedReader in) {
+        try {
+            in.lines().forEach(this::hear);
+        } catch (UncheckedIOException e) {
+            // It was closed: enough was heard.
+        }
     }
 
     /** A line as {@code +1700000000.5 [0 127.0.0.1:5000] "evalsha" "…"}. */
