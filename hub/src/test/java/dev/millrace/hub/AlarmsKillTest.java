@@ -18,8 +18,7 @@ class AlarmsKillTest {
     @TempDir private Path directory;
 
     private Millrace hub(TestServer server) throws InterruptedException {
-        return Millrace.start(directory, "run", "--set", "redis.url=" + server.url())
-                .awaitReady();
+        return Millrace.start(directory, "run", "--set", "redis.url=" + server.url()).awaitReady();
     }
 
     private static int send(
@@ -48,12 +47,7 @@ class AlarmsKillTest {
                     Long.parseLong(
                             String.valueOf(server.command("HGET", "alarm:hot", "pending_since")));
             try (Millrace second = hub(server)) {
-                await().until(
-                                () ->
-                                        "active"
-                                                .equals(
-                                                        server.command(
-                                                                "HGET", "alarm:hot", "status")));
+                await().until(() -> "active".equals(server.command("HGET", "alarm:hot", "status")));
                 assertThat(second.url()).isNotNull();
             }
             long raised =

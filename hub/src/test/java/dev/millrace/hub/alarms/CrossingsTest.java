@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Many write the same point at once, over two hubs: each crossing is one alarm, no more, no less. */
+/**
+ * Many write the same point at once, over two hubs: each crossing is one alarm, no more, no less.
+ */
 @OnEachSite
 class CrossingsTest {
     private static final int WRITERS = 50;

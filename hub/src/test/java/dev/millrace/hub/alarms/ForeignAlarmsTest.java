@@ -68,7 +68,12 @@ class ForeignAlarmsTest {
                         () -> {
                             assertThat(field("status")).isEqualTo("active");
                             assertThat(field("trigger_value")).isEqualTo(value);
-                            assertThat(String.valueOf(ask("SISMEMBER", "idx:alarm:active", "temp_high_1")))
+                            assertThat(
+                                            String.valueOf(
+                                                    ask(
+                                                            "SISMEMBER",
+                                                            "idx:alarm:active",
+                                                            "temp_high_1")))
                                     .isEqualTo("1");
                         });
     }
@@ -139,9 +144,7 @@ class ForeignAlarmsTest {
     @Test
     void what_was_written_while_no_hub_ran_counts_when_one_starts() {
         say(EXAMPLE.subList(3, EXAMPLE.size()));
-        await().until(
-                        () ->
-                                hub.get("/api/alarm-rules/temp_high_1").status() == 200);
+        await().until(() -> hub.get("/api/alarm-rules/temp_high_1").status() == 200);
         hub.close();
         ask("HSET", "comsrv:1:T", "101", "90");
         hub = TestHub.start(server.url());
@@ -161,8 +164,7 @@ class ForeignAlarmsTest {
         hub.send("POST", "/api/channels/1/T", "{\"101\":90}");
         isActive("90");
         assertThat(String.valueOf(ask("HGET", "status:system", "active_alarms"))).isEqualTo("1");
-        assertThat(Damage.advice(hub.keyspace()))
-                .anyMatch(each -> each.contains("alarm:events"));
+        assertThat(Damage.advice(hub.keyspace())).anyMatch(each -> each.contains("alarm:events"));
         ask("DEL", "alarm:events");
         ask("SREM", "idx:alarm:watch:comsrv:1:T:7", "nobody");
     }

@@ -1,6 +1,5 @@
 package dev.millrace.hub.alarms.kept;
 
-
 import dev.millrace.hub.alarms.logic.Alarm;
 import dev.millrace.hub.alarms.logic.AlarmRule;
 import dev.millrace.hub.alarms.logic.Terms;
@@ -92,7 +91,10 @@ public final class AlarmReads {
         List<ObjectNode> all = new ArrayList<>();
         for (String home : homes()) {
             for (String text :
-                    keyspace.cells().list(AlarmsLayouts.events(home), 0, -1).answer().or(List.of())) {
+                    keyspace.cells()
+                            .list(AlarmsLayouts.events(home), 0, -1)
+                            .answer()
+                            .or(List.of())) {
                 try {
                     if (Json.MAPPER.readTree(text) instanceof ObjectNode event) {
                         all.add(event);

@@ -129,8 +129,7 @@ public final class AlarmsLayouts {
     private AlarmsLayouts() {}
 
     public static List<Declaration> all() {
-        return List.of(
-                RULES, ALARMS, RULE_AS_SUBMITTED, AT_HOME, EVENTS, EVENT_NUMBER, GENERATION);
+        return List.of(RULES, ALARMS, RULE_AS_SUBMITTED, AT_HOME, EVENTS, EVENT_NUMBER, GENERATION);
     }
 
     /** Where the JSON of a rule is. */

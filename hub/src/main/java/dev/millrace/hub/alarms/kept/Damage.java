@@ -24,7 +24,8 @@ public final class Damage {
     public static List<String> advice(Keyspace keyspace) {
         List<String> advice = new ArrayList<>();
         Cells cells = keyspace.cells();
-        Cells.Question<List<String>> events = cells.list(AlarmsLayouts.events(Declaration.SITE), 0, 0);
+        Cells.Question<List<String>> events =
+                cells.list(AlarmsLayouts.events(Declaration.SITE), 0, 0);
         Cells.Question<Long> number = cells.number(AlarmsLayouts.eventNumber(Declaration.SITE));
         if (events.answer() instanceof Held.SomethingElse<List<String>>) {
             advice.add(

@@ -243,7 +243,9 @@ public final class Mending {
                         stored.raw(),
                         stored.place());
         Commit commit = keyspace.commit(home);
-        commit.acrossOwners().replace(ALARMS, before, now).increment(AlarmsLayouts.generation(home), 1);
+        commit.acrossOwners()
+                .replace(ALARMS, before, now)
+                .increment(AlarmsLayouts.generation(home), 1);
         writes.countActive(commit, home);
         Outcome<Long> outcome = commit.run();
         if (!AlarmChanges.isOvertaken(outcome)) {

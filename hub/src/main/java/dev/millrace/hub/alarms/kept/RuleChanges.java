@@ -276,7 +276,8 @@ public final class RuleChanges {
         long now = clock.millis();
         Commit commit = keyspace.commit(home);
         AlarmWrites.guarded(commit, home, generation, true);
-        commit.delete(RULES, rule).delete(AlarmsLayouts.submitted(home, gone.id()))
+        commit.delete(RULES, rule)
+                .delete(AlarmsLayouts.submitted(home, gone.id()))
                 .removeMember(AlarmsLayouts.rulesAt(home), gone.id());
         Alarm known = alarm.map(Stored::value).orElse(Alarm.none(gone.id()));
         alarm.ifPresent(
