@@ -121,6 +121,7 @@ class RoutesTest {
                 .containsExactlyInAnyOrder(
                         "GET /",
                         "GET /api/comsrv/health",
+                        "GET /api/alarmsrv/health",
                         "GET /api/v1/ping",
                         "GET /api/version",
                         "GET /docs",

@@ -36,9 +36,12 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--rehearse",
+            paramLabel = "ROUNDS",
             hidden = true,
-            description = "Ask a few things of oneself when ready, and stop; see Rehearsal.")
-    private boolean rehearse;
+            arity = "0..1",
+            fallbackValue = "300",
+            description = "Do what clients do first when ready, and stop; see Rehearsal.")
+    private int rehearse;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -64,8 +67,8 @@ final class RunCommand implements Callable<Integer> {
                             "Ready. Ctrl-C or SIGTERM stops it. pid={}",
                             ProcessHandle.current().pid());
                     System.out.println("ready " + hub.url());
-                    if (rehearse) {
-                        Rehearsal.visit(URI.create(hub.url()));
+                    if (rehearse > 0) {
+                        Rehearsal.visit(URI.create(hub.url()), rehearse);
                     } else {
                         stop.await();
                     }

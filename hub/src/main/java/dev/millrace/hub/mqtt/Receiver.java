@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Takes messages of a durable session, one after the other, and acknowledges each when it has been
@@ -39,6 +40,9 @@ public final class Receiver implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
     private static final int MOST_UNCERTAIN = 256;
     private static final Duration LOOK = Duration.ofMillis(250);
+
+    /** Until it is looked, without a message, whether this hub is still the one that listens. */
+    private static final Duration QUIET = Duration.ofSeconds(2);
 
     /** Many who lost the same broker must not come back in one moment. */
     private static final BackOff BACK_OFF =
@@ -62,11 +66,17 @@ public final class Receiver implements AutoCloseable {
 
     private final BooleanSupplier wanted;
     private final Wire.Terms terms;
-    private final BlockingQueue<Wire.Arrived> arrived = new LinkedBlockingQueue<>();
+
+    /** Messages; and nothing, when there may be no connection any more, or no time. */
+    private final BlockingQueue<Optional<Wire.Arrived>> arrived = new LinkedBlockingQueue<>();
+
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicReference<@Nullable Standstill> standstill = new AtomicReference<>();
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private volatile boolean unreadable;
+
+    /** The connection has ended, which its library may notice a little later. */
+    private volatile boolean lost;
 
     /** Connections that came to nothing, since one was good; of its own thread alone. */
     private int failed;
@@ -93,12 +103,14 @@ public final class Receiver implements AutoCloseable {
     /** Called by the thread that reads the connection. */
     private void take(Wire.Arrived message) {
         if (message.certain() || arrived.size() < MOST_UNCERTAIN) {
-            arrived.add(message);
+            arrived.add(Optional.of(message));
         }
     }
 
     /** Called by that thread too. */
     private void lost(Throwable why) {
+        lost = true;
+        arrived.add(Optional.empty());
         if (Trouble.unreadable(why)) {
             unreadable = true;
             log.warn(
@@ -165,6 +177,7 @@ public final class Receiver implements AutoCloseable {
     }
 
     private Wire connected() {
+        lost = false;
         boolean plainly = unreadable;
         unreadable = false;
         try {
@@ -183,16 +196,16 @@ public final class Receiver implements AutoCloseable {
             subscribed.complete(null);
             long began = System.nanoTime();
             while (goingOn(wire)) {
-                Wire.Arrived message = arrived.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-                if (message != null) {
-                    handle(withThoseBehind(message), wire);
+                Optional<Wire.Arrived> message = nextArrived();
+                if (message.isPresent()) {
+                    handle(withThoseBehind(message.get()), wire);
                     failed = 0;
                 } else if (System.nanoTime() - began > STEADY.toNanos()) {
                     failed = 0;
                     fine();
                 }
             }
-            if (!wire.up() && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
+            if (!up(wire) && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
                 throw failed(new IllegalStateException("the connection was closed"));
             }
         } catch (CompletionException e) {
@@ -204,6 +217,12 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
+    /** Empty if none comes for a while, or if it is to be seen whether any can come. */
+    private Optional<Wire.Arrived> nextArrived() throws InterruptedException {
+        Optional<Wire.Arrived> next = arrived.poll(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+        return next == null ? Optional.empty() : next;
+    }
+
     private MqttException failed(Exception why) {
         MqttException failed = broker.failed(terms.clientId(), why);
         troubled(failed.getMessage());
@@ -211,17 +230,21 @@ public final class Receiver implements AutoCloseable {
     }
 
     private boolean goingOn(Wire wire) {
-        return !ending(Duration.ZERO) && wire.up() && wanted.getAsBoolean();
+        return !ending(Duration.ZERO) && up(wire) && wanted.getAsBoolean();
+    }
+
+    private boolean up(Wire wire) {
+        return !lost && wire.up();
     }
 
     private List<Wire.Arrived> withThoseBehind(Wire.Arrived message) {
         if (most == 1) {
             return List.of(message);
         }
-        List<Wire.Arrived> messages = new ArrayList<>();
-        messages.add(message);
-        arrived.drainTo(messages, most - 1);
-        return messages;
+        List<Optional<Wire.Arrived>> behind = new ArrayList<>();
+        arrived.drainTo(behind, most - 1);
+        return Stream.concat(Stream.of(message), behind.stream().flatMap(Optional::stream))
+                .toList();
     }
 
     private void handle(List<Wire.Arrived> messages, Wire wire) {
@@ -268,6 +291,7 @@ public final class Receiver implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        arrived.add(Optional.empty());
         try {
             if (!thread.join(Duration.ofSeconds(10))) {
                 log.warn(

@@ -10,7 +10,11 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.hub.readings.arriving.Bodies;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.arriving.Taken;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.keyspace.store.Whole;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -48,7 +52,7 @@ final class EventsApi {
                 Route.get("/api/v1/event")
                         .needs(Role.VIEWER, ROOM)
                         .about("The newest events, newest first.")
-                        .by(request -> EdgexAnswers.list(events.newest(settings.maxResults()))),
+                        .by(request -> list(events.newest(settings.maxResults()))),
                 Route.get("/api/v1/event/count")
                         .needs(Role.VIEWER, ROOM)
                         .about("How many events there are.")
@@ -110,6 +114,10 @@ final class EventsApi {
         return events.get(id).map(EdgexAnswers::json).orElseThrow(() -> unknown(id));
     }
 
+    private static Answer list(Iterator<Whole<Event, Reading>> found) {
+        return EdgexAnswers.list(found, EventJson::of);
+    }
+
     static Problem unknown(String id) {
         return Problem.of(Code.NOT_FOUND, "no event found for id " + id);
     }
@@ -119,14 +127,14 @@ final class EventsApi {
         String device = request.variable("device");
         return checks.ofDevice(device)
                 .map(OF_DEVICE::answer)
-                .orElseGet(() -> EdgexAnswers.list(events.newestOf(device, limit)));
+                .orElseGet(() -> list(events.newestOf(device, limit)));
     }
 
     private Answer between(Request request) {
         long limit = limit(request, settings.maxResults());
         long start = number(request, "start");
         long end = number(request, "end");
-        return EdgexAnswers.list(events.between(start, end, limit));
+        return list(events.between(start, end, limit));
     }
 
     // ---------------------------------------------------------------- numbers in paths

@@ -17,6 +17,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 
 /**
  * How tests start the program in a JVM of its own: with the class path of the product, without that
@@ -141,7 +142,7 @@ final class Program {
         }
         Path stage = Files.createDirectories(made.resolve("rehearsal"));
         List<String> command = new ArrayList<>(java(List.of("-XX:AOTCacheOutput=cache"), jars));
-        command.addAll(List.of("run", "--rehearse"));
+        command.addAll(List.of("run", "--rehearse=10"));
         ProcessBuilder rehearsal = new ProcessBuilder(command).directory(stage.toFile());
         rehearsal.environment().keySet().removeIf(name -> name.startsWith("MILLRACE_"));
         rehearsal
@@ -162,6 +163,8 @@ final class Program {
     private static void pack(Path directory, Path jar) throws IOException {
         try (OutputStream out = Files.newOutputStream(jar);
                 JarOutputStream packed = new JarOutputStream(out)) {
+            // It is read often and kept for minutes.
+            packed.setLevel(Deflater.NO_COMPRESSION);
             for (Path file : files(directory)) {
                 packed.putNextEntry(
                         new JarEntry(

@@ -123,23 +123,20 @@ final class CellWrites {
     }
 
     void sizeField(Cell.Key key, String field, Cell.Key counted) {
+        String command = sizeOf(counted.cell().type(), counted.key());
         byte[] of = checked(counted, counted.cell().type());
-        String command = counting(counted.cell().type(), counted.key());
         basket.sizeField(written(key, KeyType.HASH), field, of, command);
     }
 
-    void sizeField(Cell.Key key, String field, Layout<?> layout, String index, String... values) {
+    void sizeField(Cell.Key key, String field, Layout<?> layout, String index, String[] values) {
         ground.catalogue().mustContain(layout);
         Index<?> counted = layout.mapping().index(index);
-        String of = counted.pattern.key(values);
-        basket.sizeField(
-                written(key, KeyType.HASH),
-                field,
-                basket.place().key(of),
-                counting(counted.type, of));
+        String name = counted.pattern.key(values);
+        byte[] of = basket.place().key(name);
+        basket.sizeField(written(key, KeyType.HASH), field, of, sizeOf(counted.type, name));
     }
 
-    private static String counting(KeyType type, String key) {
+    private static String sizeOf(KeyType type, String key) {
         return switch (type) {
             case SET -> "SCARD";
             case SORTED_SET -> "ZCARD";
@@ -149,6 +146,10 @@ final class CellWrites {
                     throw new IllegalArgumentException(
                             key + " does not hold things that can be counted.");
         };
+    }
+
+    void expire(Cell.Key key, Duration after) {
+        basket.add(Operation.EXPIRE, written(key, key.cell().type()), number(after.toMillis()));
     }
 
     void push(Operation operation, Cell.Key key, byte[] value, int most) {

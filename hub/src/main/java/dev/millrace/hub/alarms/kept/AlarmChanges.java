@@ -75,6 +75,17 @@ public final class AlarmChanges {
         return change(id, rule -> happening.apply(observed.value(rule)), null);
     }
 
+    /** The value that stands is looked at, because the rule is new or another one. */
+    Changed evaluate(String id) {
+        return change(
+                id,
+                rule ->
+                        observed.value(rule)
+                                .<Happening>map(value -> value)
+                                .orElseGet(() -> new Happening.Enabled(null)),
+                null);
+    }
+
     /**
      * Changes it.
      *
@@ -198,7 +209,7 @@ public final class AlarmChanges {
         }
         Commit commit = keyspace.commit(like.home());
         Alarm after = writes.add(commit, like, null, transition, now);
-        commit.increment(AlarmsLayouts.GENERATION.at(like.home()), 1);
+        commit.increment(AlarmsLayouts.generation(like.home()), 1);
         Outcome<Long> outcome = commit.run();
         if (isOvertaken(outcome)) {
             return Optional.empty();

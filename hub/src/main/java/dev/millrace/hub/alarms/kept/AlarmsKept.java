@@ -5,6 +5,7 @@ import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.foreign.ForeignWrites;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.Gauge;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -50,7 +52,8 @@ public final class AlarmsKept implements AutoCloseable {
     /** Of the duty alone. */
     private int looks;
 
-    private @Nullable Duty duty;
+    private volatile @Nullable Duty duty;
+    private @Nullable ForeignWrites others;
 
     public AlarmsKept(
             Keyspace keyspace,
@@ -84,6 +87,15 @@ public final class AlarmsKept implements AutoCloseable {
         timers.start();
         looker.start();
         duty = Duty.start(keyspace, "alarms", figures, turn -> sweep());
+        if (!keyspace.redis().cluster()) {
+            others =
+                    keyspace.foreignWrites(
+                            List.of(
+                                    AlarmsLayouts.RULES.pattern(),
+                                    AlarmsLayouts.ALARMS.pattern(),
+                                    AlarmsLayouts.WATCHES),
+                            this::noticed);
+        }
     }
 
     public Evaluation evaluation() {
@@ -106,6 +118,7 @@ public final class AlarmsKept implements AutoCloseable {
         return mending;
     }
 
+    /** The first look sees everything; what comes after it is noticed, or seen by the next. */
     private Duration sweep() {
         long count = lists.countRules();
         looks++;
@@ -114,6 +127,14 @@ public final class AlarmsKept implements AutoCloseable {
             counted = count;
         }
         return LOOK;
+    }
+
+    /** One hub of the site does it; the others learn of it by the generation. */
+    private void noticed(ForeignWrites.Noticed noticed) {
+        Duty running = duty;
+        if (running != null && running.held()) {
+            mending.noticed(noticed);
+        }
     }
 
     /** Every hub keeps its copy up to date; what it compares with is checked by each commit. */
@@ -139,6 +160,10 @@ public final class AlarmsKept implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        ForeignWrites listening = others;
+        if (listening != null) {
+            listening.close();
+        }
         Duty running = duty;
         if (running != null) {
             running.close();

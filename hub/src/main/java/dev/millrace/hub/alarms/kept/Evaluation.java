@@ -78,10 +78,7 @@ public final class Evaluation implements Contributor {
                 }
             }
         }
-        AlarmWrites.guarded(commit, list.home, list.generation(), change.changes);
-        if (change.changes) {
-            list.moveOn();
-        }
+        list.rely(commit, change.changes);
         return change;
     }
 

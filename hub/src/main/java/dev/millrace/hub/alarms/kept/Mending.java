@@ -1,10 +1,8 @@
 package dev.millrace.hub.alarms.kept;
 
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.ALARMS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.GENERATION;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RESERVED;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULES;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULE_AS_SUBMITTED;
 
 import dev.millrace.hub.alarms.logic.Alarm;
 import dev.millrace.hub.alarms.logic.AlarmRule;
@@ -12,11 +10,15 @@ import dev.millrace.hub.alarms.logic.Happening;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.foreign.ForeignWrites;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +32,14 @@ import java.util.Set;
  * nothing is missing, so our own writes, which are noticed too, end here. Thread-safe.
  */
 public final class Mending {
+    private static final List<String> COMPARED =
+            List.of(
+                    Alarm.STATUS,
+                    Alarm.TRIGGER_VALUE,
+                    Alarm.ACKNOWLEDGED,
+                    Alarm.SHELVED_UNTIL,
+                    AlarmRule.SOURCE_KEY);
+
     private final Keyspace keyspace;
     private final Watchlists lists;
     private final AlarmWrites writes;
@@ -63,16 +73,40 @@ public final class Mending {
             return;
         }
         Optional<Stored<AlarmRule>> stored = lists.rules().get(id);
+        if (isKnown(id, stored)) {
+            return;
+        }
         Optional<Watch> known = lists.watch(id);
         if (stored.isEmpty()) {
             known.ifPresent(this::ruleGone);
-        } else if (known.isEmpty() || !known.get().rule().equals(stored.get().value())) {
-            Optional<AlarmRule> before = known.map(Watch::rule);
-            if (takeOver(stored.get(), before)) {
-                lists.load(stored.get().value().home());
-                takenOver(stored.get().value(), before);
+            return;
+        }
+        Optional<AlarmRule> before = known.map(Watch::rule);
+        if (takeOver(stored.get(), before)) {
+            lists.load(stored.get().value().home());
+            takenOver(stored.get().value(), before);
+        }
+    }
+
+    /**
+     * Whether that rule is the one that is known; if it is another one, and hubs have changed
+     * something of its home, it is they who changed it, and nobody else.
+     */
+    private boolean isKnown(String id, Optional<Stored<AlarmRule>> stored) {
+        Optional<AlarmRule> now = stored.map(Stored::value);
+        Optional<AlarmRule> known = lists.watch(id).map(Watch::rule);
+        if (known.equals(now)) {
+            return true;
+        }
+        Set<String> homes = new HashSet<>();
+        known.map(AlarmRule::home).ifPresent(homes::add);
+        now.map(AlarmRule::home).ifPresent(homes::add);
+        for (String home : homes) {
+            if (lists.generation(home) != lists.of(home).generation()) {
+                lists.load(home);
             }
         }
+        return lists.watch(id).map(Watch::rule).equals(now);
     }
 
     /** Takes over what is new or changed, however many they are. */
@@ -95,17 +129,20 @@ public final class Mending {
             return false;
         }
         String home = rule.home();
-        Commit commit = keyspace.commit(home).increment(GENERATION.at(home), 1);
+        Commit commit = keyspace.commit(home).increment(AlarmsLayouts.generation(home), 1);
         // As it was known, it has left traces that the hash does not tell of any more.
         Stored<AlarmRule> before =
                 known.map(old -> new Stored<>(rule.id(), old, stored.raw(), stored.place()))
                         .orElse(stored);
         if (!before.value().home().equals(home)) {
-            commit.acrossOwners().increment(GENERATION.at(before.value().home()), 1);
+            String old = before.value().home();
+            commit.acrossOwners()
+                    .increment(AlarmsLayouts.generation(old), 1)
+                    .removeMember(AlarmsLayouts.rulesAt(old), rule.id());
         }
-        commit.replace(RULES, before, rule);
+        commit.replace(RULES, before, rule).addMember(AlarmsLayouts.rulesAt(home), rule.id());
         if (!keyspace.redis().cluster()) {
-            commit.set(RULE_AS_SUBMITTED.of(home, rule.id()), RuleText.json(rule));
+            commit.set(AlarmsLayouts.submitted(home, rule.id()), RuleText.json(rule));
         }
         rules.timers(commit, rule, clock.millis());
         Outcome<Long> outcome = commit.run();
@@ -125,6 +162,7 @@ public final class Mending {
         } else if (!rule.isEnabled()) {
             changes.change(rule.id(), new Happening.Disabled(null));
         }
+        changes.evaluate(rule.id());
         observed.lookAt(rule);
     }
 
@@ -134,8 +172,9 @@ public final class Mending {
         String home = rule.home();
         Commit commit = keyspace.commit(home);
         commit.acrossOwners()
-                .increment(GENERATION.at(home), 1)
-                .delete(RULE_AS_SUBMITTED.of(home, rule.id()));
+                .increment(AlarmsLayouts.generation(home), 1)
+                .delete(AlarmsLayouts.submitted(home, rule.id()))
+                .removeMember(AlarmsLayouts.rulesAt(home), rule.id());
         lists.alarms().get(rule.id()).ifPresent(alarm -> commit.delete(ALARMS, alarm));
         writes.countActive(commit, home);
         Outcome<Long> outcome = commit.run();
@@ -146,7 +185,7 @@ public final class Mending {
         String source = rule.sourceKey();
         String field = rule.field();
         if (source != null && field != null) {
-            lists.rules().query("idx:alarm:watch:{source}:{field:segment}", source, field).page();
+            lists.rules().query(AlarmsLayouts.WATCHING, source, field).page();
         }
         lists.everyRule();
         lists.load(home);
@@ -154,39 +193,57 @@ public final class Mending {
 
     // ---------------------------------------------------------------- alarms
 
-    /** Somebody may have written this alarm, or its entry among the active ones. */
-    public void alarmTouched(String id) {
-        if (RESERVED.contains(id)) {
-            return;
-        }
-        Optional<Stored<Alarm>> stored = lists.alarms().get(id);
-        Optional<Watch> watch = lists.watch(id);
-        Alarm known = watch.map(Watch::alarm).orElse(Alarm.none(id));
-        if (stored.isEmpty()) {
-            if (known.exists()) {
-                forgotten(watch.orElseThrow());
+    /** Somebody may have written these alarms. */
+    void alarmsTouched(Set<String> ids) {
+        Set<String> ours = new HashSet<>(ids);
+        ours.removeAll(RESERVED);
+        Map<String, Stored<Alarm>> found = new HashMap<>();
+        lists.alarms().getMany(ours).forEach(each -> found.put(each.id(), each));
+        for (String id : ours) {
+            Stored<Alarm> stored = found.get(id);
+            Optional<Watch> watch = lists.watch(id);
+            if (isSame(stored, watch) || isUnderWay(watch)) {
+                continue; // it was us
             }
-            return;
+            if (stored != null) {
+                enter(stored, watch);
+            } else {
+                watch.ifPresent(this::forgotten);
+            }
         }
-        Alarm now = stored.get().value();
-        boolean same =
-                now.isActive() == known.isActive()
-                        && text(now, Alarm.TRIGGER_VALUE).equals(text(known, Alarm.TRIGGER_VALUE))
-                        && text(now, Alarm.ACKNOWLEDGED).equals(text(known, Alarm.ACKNOWLEDGED))
-                        && text(now, Alarm.SHELVED_UNTIL).equals(text(known, Alarm.SHELVED_UNTIL));
-        if (same && watch.isPresent()) {
-            return;
+    }
+
+    /** What is known of an alarm is what stands there, as far as others can have changed it. */
+    private static boolean isSame(@Nullable Stored<Alarm> stored, Optional<Watch> watch) {
+        Alarm known = watch.map(Watch::alarm).orElse(null);
+        if (known == null) {
+            return stored == null;
         }
+        Alarm now = stored == null ? Alarm.none(known.ruleId()) : stored.value();
+        return COMPARED.stream().allMatch(each -> now.text(each, "").equals(known.text(each, "")));
+    }
+
+    /**
+     * A commit of ours, or one of another hub, is between what is known and what stands there. If
+     * somebody else has written too, the next sweep finds it.
+     */
+    private boolean isUnderWay(Optional<Watch> watch) {
+        Optional<Watchlist> list = watch.map(each -> lists.of(each.rule().home()));
+        return list.isPresent() && lists.generation(list.get().home) != list.get().generation();
+    }
+
+    private void enter(Stored<Alarm> stored, Optional<Watch> watch) {
+        Alarm now = stored.value();
         String home = watch.map(each -> each.rule().home()).orElse(now.home());
         // Entered if it is active; taken out if it is not.
         Stored<Alarm> before =
                 new Stored<>(
-                        id,
-                        new Alarm(id, Map.of(Alarm.STATUS, Alarm.ACTIVE)),
-                        stored.get().raw(),
-                        stored.get().place());
+                        stored.id(),
+                        new Alarm(stored.id(), Map.of(Alarm.STATUS, Alarm.ACTIVE)),
+                        stored.raw(),
+                        stored.place());
         Commit commit = keyspace.commit(home);
-        commit.acrossOwners().replace(ALARMS, before, now).increment(GENERATION.at(home), 1);
+        commit.acrossOwners().replace(ALARMS, before, now).increment(AlarmsLayouts.generation(home), 1);
         writes.countActive(commit, home);
         Outcome<Long> outcome = commit.run();
         if (!AlarmChanges.isOvertaken(outcome)) {
@@ -195,14 +252,10 @@ public final class Mending {
         }
     }
 
-    private static String text(Alarm alarm, String field) {
-        return alarm.text(field, "");
-    }
-
     /** Somebody has deleted the hash of an alarm. */
     private void forgotten(Watch watch) {
         String home = watch.rule().home();
-        Commit commit = keyspace.commit(home).increment(GENERATION.at(home), 1);
+        Commit commit = keyspace.commit(home).increment(AlarmsLayouts.generation(home), 1);
         writes.countActive(commit, home);
         commit.run().orThrow();
         lists.alarms().query(AlarmsLayouts.ACTIVE).limit(10_000).page();
@@ -217,8 +270,7 @@ public final class Mending {
         List<Stored<AlarmRule>> touched = new ArrayList<>();
         for (Stored<AlarmRule> each : lists.everyRule()) {
             there.add(each.id());
-            Optional<Watch> known = lists.watch(each.id());
-            if (known.isEmpty() || !known.get().rule().equals(each.value())) {
+            if (!isKnown(each.id(), Optional.of(each))) {
                 touched.add(each);
             }
         }
@@ -230,20 +282,76 @@ public final class Mending {
                         .filter(id -> !there.contains(id))
                         .toList();
         gone.forEach(this::ruleTouched);
+        Set<String> active = new HashSet<>();
         for (Stored<Alarm> each : Watchlists.all(lists.alarms().query(AlarmsLayouts.ACTIVE))) {
-            if (!lists.isActive(each.id())) {
-                alarmTouched(each.id());
+            active.add(each.id());
+            Optional<Watch> known = lists.watch(each.id());
+            if (known.isPresent() && !known.get().isActive()) {
+                alarmsTouched(Set.of(each.id()));
+            }
+        }
+        for (Watchlist list : List.copyOf(lists.known())) {
+            for (Watch each : list.all()) {
+                if (each.isActive() && !active.contains(each.rule().id())) {
+                    enterAgain(each.rule().id());
+                }
             }
         }
     }
 
-    /** How many rules the index has. */
-    public long countRules() {
-        return lists.countRules();
+    /** An active alarm that its index does not know. */
+    private void enterAgain(String id) {
+        lists.alarms()
+                .get(id)
+                .filter(each -> each.value().isActive())
+                .ifPresent(each -> enter(each, lists.watch(id)));
     }
 
-    /** Takes in what other hubs have changed. */
-    public void refresh() {
-        lists.refresh();
+    // ---------------------------------------------------------------- as it is noticed
+
+    /** What was written since, by us or by others. */
+    public void noticed(ForeignWrites.Noticed noticed) {
+        if (noticed.everythingOf(RULES.pattern()) || noticed.everythingOf(ALARMS.pattern())) {
+            sweep();
+        }
+        for (String key : noticed.keysOf(RULES.pattern())) {
+            ruleTouched(key.substring(RULES.pattern().head().length()));
+        }
+        Set<String> alarms = new HashSet<>();
+        for (String key : noticed.keysOf(ALARMS.pattern())) {
+            alarms.add(key.substring(ALARMS.pattern().head().length()));
+        }
+        if (!alarms.isEmpty()) {
+            alarmsTouched(alarms);
+        }
+        Set<String> watches = noticed.keysOf(AlarmsLayouts.WATCHES);
+        if (!watches.isEmpty()) {
+            watchesTouched(watches);
+        }
+    }
+
+    /** Somebody may have taken a rule out of what watches its field. */
+    private void watchesTouched(Set<String> keys) {
+        for (Watchlist list : List.copyOf(lists.known())) {
+            for (Watch each : list.all()) {
+                AlarmRule rule = each.rule();
+                String source = String.valueOf(rule.sourceKey());
+                String field = String.valueOf(rule.field());
+                if (rule.watches() && keys.contains(AlarmsLayouts.WATCHES.key(source, field))) {
+                    boolean there =
+                            Watchlists.all(
+                                            lists.rules()
+                                                    .query(AlarmsLayouts.WATCHING, source, field))
+                                    .stream()
+                                    .anyMatch(one -> one.id().equals(rule.id()));
+                    if (!there) {
+                        lists.rules()
+                                .get(rule.id())
+                                .filter(one -> takeOver(one, Optional.of(rule)))
+                                .ifPresent(one -> lists.load(rule.home()));
+                    }
+                }
+            }
+        }
     }
 }

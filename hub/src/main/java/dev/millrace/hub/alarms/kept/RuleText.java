@@ -56,7 +56,7 @@ public final class RuleText {
         json.put(AlarmRule.LEVEL, rule.level().word());
         json.put(AlarmRule.TITLE, rule.title());
         for (Map.Entry<String, JsonNode> each : more.properties()) {
-            if (!AlarmRule.FIELDS.contains(each.getKey())) {
+            if (!AlarmRule.FIELDS.contains(each.getKey()) && !each.getKey().equals("id")) {
                 json.set(each.getKey(), each.getValue());
             }
         }

@@ -1,7 +1,10 @@
 package dev.millrace.hub.alarms.kept;
 
+import dev.millrace.keyspace.commit.Commit;
+
 import org.jspecify.annotations.Nullable;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -29,6 +32,11 @@ final class Watchlist {
     /** Of the lock: false once it is known to be out of date. */
     private boolean current = true;
 
+    /** The commit put together last, and whether it changes something. Of the lock. */
+    private WeakReference<Commit> last = new WeakReference<>(null);
+
+    private boolean moved;
+
     private final Map<String, Watch> byRule;
     private final Map<String, Map<String, List<Watch>>> bySource = new HashMap<>();
 
@@ -54,9 +62,22 @@ final class Watchlist {
         return generation;
     }
 
-    /** A commit that changes something was put together. */
-    void moveOn() {
-        generation++;
+    /**
+     * A commit relies on this list, once however often values are put into it; and if it changes
+     * something, the list is the one after it.
+     */
+    void rely(Commit commit, boolean changes) {
+        boolean again = commit == last.get();
+        if (!again) {
+            commit.generationIs(AlarmsLayouts.generation(home), generation);
+            last = new WeakReference<>(commit);
+            moved = false;
+        }
+        if (changes && !moved) {
+            commit.increment(AlarmsLayouts.generation(home), 1);
+            generation++;
+            moved = true;
+        }
     }
 
     boolean isCurrent() {

@@ -94,7 +94,7 @@ final class Draft {
     }
 
     Draft timer(Timer timer, long due) {
-        cancel(timer);
+        timers.removeIf(each -> each.timer() == timer);
         timers.add(new Timer.Change.Set(timer, due));
         return this;
     }
