@@ -66,7 +66,7 @@ public final class AlarmsKept implements AutoCloseable {
         Observed observed = new Observed(points);
         lists = new Watchlists(keyspace);
         writes = new AlarmWrites(keyspace, site, observed::about);
-        late = new LateValues(keyspace);
+        late = new LateValues(keyspace, lists);
         evaluation = new Evaluation(lists, writes, late, clock);
         changes = new AlarmChanges(keyspace, lists, writes, observed, clock);
         rules = new RuleChanges(keyspace, lists, writes, changes, observed, clock);
