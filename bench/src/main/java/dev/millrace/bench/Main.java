@@ -9,6 +9,7 @@ import dev.millrace.bench.live.LiveBench;
 import dev.millrace.bench.peers.PeersBench;
 import dev.millrace.bench.pubsub.PubsubBench;
 import dev.millrace.bench.readings.ReadingsBench;
+import dev.millrace.bench.rest.RestBench;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,6 +48,7 @@ final class Main implements Runnable {
                 .addSubcommand(new PeersBench(out))
                 .addSubcommand(new PubsubBench(out))
                 .addSubcommand(new ReadingsBench(out))
+                .addSubcommand(new RestBench(out))
                 .setParameterExceptionHandler(
                         (e, ignored) -> {
                             out.say("bench: " + sentence(e));
@@ -64,7 +66,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are commit, documents, feed, fsck, http, live, peers, pubsub and readings."
+                ? "there is no benchmark '%s'; there are commit, documents, feed, fsck, http, live, peers, pubsub, readings and rest."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -74,6 +76,6 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are commit, documents, feed, fsck, http, live, peers,"
-                        + " pubsub and readings, for example ./millrace bench commit");
+                        + " pubsub, readings and rest, for example ./millrace bench commit");
     }
 }
