@@ -63,7 +63,9 @@ final class CompactJson {
             }
             case STRING -> json.writeString(node.stringValue());
             case NUMBER -> {
-                if (node.isIntegralNumber()) {
+                if (node.isIntegralNumber() && node.canConvertToLong()) {
+                    json.writeNumber(node.longValue());
+                } else if (node.isIntegralNumber()) {
                     json.writeNumber(node.bigIntegerValue());
                 } else {
                     json.writeNumber(text(node.doubleValue()));

@@ -172,7 +172,11 @@ final class DocumentsApi {
     }
 
     private static Answer boxes(List<Document> documents, String place) {
-        ByteArrayOutputStream body = new ByteArrayOutputStream(1024);
+        int room = VALUES.length + END.length;
+        for (Document each : documents) {
+            room += each.json().length + 1;
+        }
+        ByteArrayOutputStream body = new ByteArrayOutputStream(room);
         body.writeBytes(VALUES);
         for (int i = 0; i < documents.size(); i++) {
             if (i > 0) {

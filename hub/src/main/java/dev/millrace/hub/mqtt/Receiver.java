@@ -8,6 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Takes messages of a durable session, one after the other, and acknowledges each when it has been
@@ -56,7 +59,11 @@ public final class Receiver implements AutoCloseable {
 
     private final Broker broker;
     private final String filter;
-    private final Handler handler;
+    private final BatchHandler handler;
+
+    /** How many messages are handed over at once, where so many wait. */
+    private final int most;
+
     private final BooleanSupplier wanted;
     private final Wire.Terms terms;
 
@@ -81,11 +88,13 @@ public final class Receiver implements AutoCloseable {
             String clientId,
             String filter,
             Duration keep,
-            Handler handler,
+            BatchHandler handler,
+            int most,
             BooleanSupplier wanted) {
         this.broker = broker;
         this.filter = filter;
         this.handler = handler;
+        this.most = most;
         this.wanted = wanted;
         this.terms = new Wire.Terms(clientId, keep, this::take, this::lost);
         this.thread = Thread.ofVirtual().name(clientId).start(this::run);
@@ -189,7 +198,7 @@ public final class Receiver implements AutoCloseable {
             while (goingOn(wire)) {
                 Optional<Wire.Arrived> message = nextArrived();
                 if (message.isPresent()) {
-                    handle(message.get(), wire);
+                    handle(withThoseBehind(message.get()), wire);
                     failed = 0;
                 } else if (System.nanoTime() - began > STEADY.toNanos()) {
                     failed = 0;
@@ -228,16 +237,29 @@ public final class Receiver implements AutoCloseable {
         return !lost && wire.up();
     }
 
-    private void handle(Wire.Arrived message, Wire wire) {
+    private List<Wire.Arrived> withThoseBehind(Wire.Arrived message) {
+        if (most == 1) {
+            return List.of(message);
+        }
+        List<Optional<Wire.Arrived>> behind = new ArrayList<>();
+        arrived.drainTo(behind, most - 1);
+        return Stream.concat(Stream.of(message), behind.stream().flatMap(Optional::stream))
+                .toList();
+    }
+
+    private void handle(List<Wire.Arrived> messages, Wire wire) {
+        List<Incoming> incoming = messages.stream().map(Wire.Arrived::message).toList();
         int tries = 0;
         while (goingOn(wire)) {
             if (tries > 0) {
-                broker.figures().redelivered();
+                messages.forEach(each -> broker.figures().redelivered());
             }
             try {
-                handler.receive(message.message());
-                message.acknowledge().run();
-                broker.figures().received();
+                handler.receive(incoming);
+                for (Wire.Arrived each : messages) {
+                    each.acknowledge().run();
+                    broker.figures().received();
+                }
                 fine();
                 return;
             } catch (RuntimeException e) {
@@ -245,7 +267,7 @@ public final class Receiver implements AutoCloseable {
                     log.warn(
                             "A message could not be handled and will be tried again. topic={}"
                                     + " reason={}",
-                            message.message().topic(),
+                            incoming.getFirst().topic(),
                             e.getMessage());
                 }
                 troubled(e.getMessage());

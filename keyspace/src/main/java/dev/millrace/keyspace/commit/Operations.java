@@ -34,14 +34,6 @@ final class Operations {
         return alsoKey(key);
     }
 
-    Operations add(Operation operation, byte[] key, String... more) {
-        letters.append(operation.letter);
-        for (String arg : more) {
-            args.add(arg);
-        }
-        return alsoKey(key);
-    }
-
     /** As many fields as there are, each with its value. */
     Operations addFields(byte[] key, Map<String, String> fields) {
         letters.append(Operation.SET_FIELDS.letter);

@@ -40,6 +40,8 @@ public final class Shards {
 
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] LAST_DIGITS = lastDigits();
+
     private final boolean cluster;
     private final String[] prefixes = new String[COUNT];
     private final int[] slots = new int[COUNT];
@@ -158,17 +160,34 @@ public final class Shards {
         for (int i = 0; i < 34; i++) {
             crc = Slots.extend(crc, id[i]);
         }
-        for (int i = 0; i < 256; i++) {
-            int digits = first + i;
-            byte one = DIGITS[(digits >> 4) & 15];
-            byte two = DIGITS[digits & 15];
-            if ((Slots.extend(Slots.extend(crc, one), two) & (COUNT - 1)) == shard) {
-                id[34] = one;
-                id[35] = two;
-                return;
+        int needed = (Slots.extend(Slots.extend(crc, (byte) 0), (byte) 0) ^ shard) & (COUNT - 1);
+        int digits = LAST_DIGITS[needed << 8 | first];
+        id[34] = DIGITS[digits >> 4 & 15];
+        id[35] = DIGITS[digits & 15];
+    }
+
+    /**
+     * What two digits do to a checksum does not depend on what it was before: a checksum is a sum
+     * without carry. So here stands for each part of a checksum that two digits must contribute,
+     * and for each pair of digits to begin with, the next pair that does.
+     */
+    private static byte[] lastDigits() {
+        byte[] next = new byte[COUNT << 8];
+        for (int needed = 0; needed < COUNT; needed++) {
+            for (int first = 0; first < 256; first++) {
+                int digits = first;
+                while (contribution(digits) != needed) {
+                    digits = digits + 1 & 255;
+                }
+                next[needed << 8 | first] = (byte) digits;
             }
         }
-        throw new IllegalStateException("No two digits lead to shard " + shard);
+        return next;
+    }
+
+    private static int contribution(int digits) {
+        int one = Slots.extend(0, DIGITS[digits >> 4]);
+        return Slots.extend(one, DIGITS[digits & 15]) & (COUNT - 1);
     }
 
     private static void hex(byte[] target, int at, long bits, int digits) {

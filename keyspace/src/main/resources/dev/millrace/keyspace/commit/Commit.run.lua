@@ -21,6 +21,9 @@
 -- Whoever looks at a key that something waits for, or writes to it by another command, has it
 -- settled first, and so sees just what it would see if everything was written at once.
 --
+-- What a check has found out is not asked again: an entry that stands as it would be written is not
+-- written, and what is to be kept of a value was read when the value was looked at.
+--
 -- To the server an argument costs as much as thirty steps of this interpreter. So there is
 -- ADD_SORTED_AGAIN: the index entries of an entity all name its id.
 --
@@ -88,9 +91,13 @@ local SMALLEST_CHECK      = ABSENT
 -- Lua takes no more than about 8000 values apart at once.
 local MOST                = 4000
 
+-- How much of the values that checks have read is held until they are kept: more of it would only
+-- be memory. The others are read again.
+local HELD_BYTES          = 262144
+
 local byte, unpack, min = string.byte, unpack, math.min
 local results, probed = {}, {}
-local word, ops
+local word, ops, keeps
 local k, a, commits, last = 1, 1, 0, #ARGV
 
 -- What waits for a key: a command with its arguments, for this key alone (and how many words it has)
@@ -137,6 +144,16 @@ local function later(key, command, one, two)
   waited[keysWaited] = key
 end
 
+-- Adds an entry, unless a check has found it just so and nothing has changed it since.
+local function addSorted(key, score, member, scores)
+  local known = scores and scores[key]
+  if known then
+    if known[member] == score then return end
+    known[member] = nil
+  end
+  later(key, 'ZADD', score, member)
+end
+
 -- The score of a member, as ZSCORE says it; whether it is there may be known before all is written.
 local function scoreOf(key, member)
   local writes = waiting[key]
@@ -158,10 +175,9 @@ local function fits(key, command)
   return true
 end
 
--- True if the number goes over what the field holds. What is no finite number in decimal does not
+-- True if the number goes over what a field holds. What is no finite number in decimal does not
 -- stand in the way: left by somebody else, it would stand there for ever.
-local function rises(key, field, number)
-  local value = call('HGET', key, field)
+local function rises(value, number)
   local old = value and not value:find('[xX]') and tonumber(value)
   return not old or old - old ~= 0 or tonumber(number) > old
 end
@@ -179,11 +195,17 @@ while a <= last do
   if ARGV[a] ~= word then
     word = ARGV[a]
     ops = {byte(word, 1, -1)}
+    keeps = string.find(word, 'K', 1, true)
   end
   local n = #ops
   local nextKey, nextArg = k + ARGV[a + 1], a + 3 + ARGV[a + 2]
   local failed, token, tokenTtl, added
   local write, writeKey, writeArg, member
+  -- What the first field that may rise holds.
+  local level
+  -- By set: the scores of members that a check of this commit has found; by key: the values that it
+  -- has read. Writes of this commit to such a key put an end to that.
+  local scores, held, heldBytes
   a = a + 3
 
   for i = 1, n do
@@ -195,7 +217,15 @@ while a <= last do
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
     elseif op == SET_FIELDS then
       a = a + 1 + 2 * ARGV[a]
-      if probed[key] ~= 'HLEN' and not fits(key, 'HLEN') then failed = 'W' .. i break end
+      if i == write and ops[i + 1] == RAISE_FIELD and KEYS[k] == key then
+        -- Nothing is written before it, so what will be asked of the field is the probe too.
+        if waiting[key] then settle(key) end
+        level = pcall('HGET', key, ARGV[a])
+        if type(level) == 'table' then failed = 'W' .. i break end
+        probed[key] = 'HLEN'
+      elseif probed[key] ~= 'HLEN' and not fits(key, 'HLEN') then
+        failed = 'W' .. i break
+      end
     elseif op == SET_ABSENT then
       a = a + 1
       if waiting[key] then settle(key) end
@@ -280,11 +310,43 @@ while a <= last do
       local kind = KEYS[k]
       k = k + 1
       local writes = waiting[key]
-      if writes and writes ~= values then settle(key) end
-      if writes == values or call('EXISTS', key) == 1 then
+      if writes and (keeps or writes ~= values) then
+        settle(key)
+        writes = nil
+      end
+      local value
+      if writes then
+        value = true
+      elseif keeps then
+        value = pcall('GET', key)
+      else
+        value = call('EXISTS', key) == 1
+      end
+      if value then
+        local settled = not waiting[kind]
         local found = scoreOf(kind, ARGV[a])
         if type(found) == 'table' then failed = 'W' .. i break end
         if not found then failed = 'R' .. i break end
+        probed[kind] = 'ZCARD'
+        if settled then
+          scores = scores or {}
+          local known = scores[kind]
+          if not known then
+            known = {}
+            scores[kind] = known
+          end
+          known[ARGV[a]] = found
+        end
+        if type(value) == 'string' then
+          probed[key] = 'STRLEN'
+          heldBytes = (heldBytes or 0) + #value
+          if heldBytes <= HELD_BYTES then
+            held = held or {}
+            held[key] = value
+          end
+        end
+      else
+        probed[key] = 'STRLEN'
       end
       a = a + 1
     elseif op == AT_LEAST or op == AT_MOST then
@@ -369,19 +431,20 @@ while a <= last do
       k = k + 1
       if op == ADD_SORTED then
         member = ARGV[a + 1]
-        later(key, 'ZADD', ARGV[a], member)
+        addSorted(key, ARGV[a], member, scores)
         a = a + 2
       elseif op == ADD_SORTED_AGAIN then
-        later(key, 'ZADD', ARGV[a], member)
+        addSorted(key, ARGV[a], member, scores)
         a = a + 1
       elseif op == SET_FIELDS then
         if waiting[key] then settle(key) end
         local to = a + 2 * ARGV[a]
         local through = to
         if ops[i + 1] == RAISE_FIELD and KEYS[k] == key then
-          -- Its field and number follow, and go along; or it is told here that they do not rise.
+          -- Its field and number follow, and go along if it rises.
           raised = true
-          if rises(key, ARGV[to + 1], ARGV[to + 2]) then through = to + 2 end
+          if i ~= write then level = call('HGET', key, ARGV[to + 1]) end
+          if rises(level, ARGV[to + 2]) then through = to + 2 end
         end
         for field = a + 1, through, 1000 do
           call('HSET', key, unpack(ARGV, field, min(field + 999, through)))
@@ -394,12 +457,16 @@ while a <= last do
         values[nValues + 1], values[nValues + 2] = key, ARGV[a]
         nValues = nValues + 2
         probed[key] = 'STRLEN'
+        if held then held[key] = nil end
         if nValues > MOST then settle(key) end
         a = a + 1
       elseif op == REMOVE_SORTED then
         later(key, 'ZREM', ARGV[a])
+        if scores then scores[key] = nil end
         a = a + 1
       elseif op == DELETE then
+        if held then held[key] = nil end
+        if scores then scores[key] = nil end
         local writes = waiting[key]
         if writes and writes ~= removed then settle(key) end
         waiting[key] = removed
@@ -428,13 +495,14 @@ while a <= last do
       else
         -- The others come at once, after what waits for their key.
         if waiting[key] then settle(key) end
+        if held then held[key] = nil end
         if op == REMOVE_FIELD_IF then
           if call('HGET', key, ARGV[a]) == ARGV[a + 1] then call('HDEL', key, ARGV[a]) end
           a = a + 2
         elseif op == RAISE_FIELD then
           if raised then
             raised = false
-          elseif rises(key, ARGV[a], ARGV[a + 1]) then
+          elseif rises(call('HGET', key, ARGV[a]), ARGV[a + 1]) then
             call('HSET', key, ARGV[a], ARGV[a + 1])
           end
           a = a + 2
@@ -485,14 +553,17 @@ while a <= last do
           k = k + 1
           a = a + 2
         elseif op == KEEP_BEFORE then
-          if waiting[KEYS[k]] then settle(KEYS[k]) end
-          local value, most = pcall('GET', KEYS[k]), tonumber(ARGV[a + 2])
+          local value, most = held and held[KEYS[k]], tonumber(ARGV[a + 2])
+          if not value then
+            if waiting[KEYS[k]] then settle(KEYS[k]) end
+            value = pcall('GET', KEYS[k])
+          end
           k = k + 1
           if type(value) == 'string' and not (ops[i + 1] == SET and ARGV[a + 4] == value) then
             most = min(most, math.floor(ARGV[a + 3] / math.max(#value, 1)))
             if most > 0 then
-              call('LPUSH', key, ARGV[a] .. value .. ARGV[a + 1])
-              call('LTRIM', key, 0, most - 1)
+              local length = call('LPUSH', key, ARGV[a] .. value .. ARGV[a + 1])
+              if length > most then call('LTRIM', key, 0, most - 1) end
             end
           end
           a = a + 4

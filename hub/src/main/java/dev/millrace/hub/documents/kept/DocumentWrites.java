@@ -132,7 +132,7 @@ public final class DocumentWrites {
 
     /** Whether all of it is one commit, so that readers see all or nothing. */
     public boolean isOneStep(List<Document> documents) {
-        return steps(documents).size() <= 1;
+        return isSmall(documents) || steps(documents).size() <= 1;
     }
 
     /**
@@ -194,7 +194,7 @@ public final class DocumentWrites {
             long bytes = 0;
             for (int i = 0; i < together.size(); i++) {
                 Document each = together.get(i);
-                long more = each.json().length + (long) KEYS_OF_ONE * each.key().length();
+                long more = size(each);
                 if (i > from && (i - from == STEP || bytes + more > STEP_BYTES)) {
                     steps.add(new Step(together.subList(from, i)));
                     from = i;
@@ -205,6 +205,17 @@ public final class DocumentWrites {
             steps.add(new Step(together.subList(from, together.size())));
         }
         return steps;
+    }
+
+    /** One step without a look at the order of the keys. */
+    private boolean isSmall(List<Document> documents) {
+        return !keyspace.redis().cluster()
+                && documents.size() <= STEP
+                && documents.stream().mapToLong(DocumentWrites::size).sum() <= STEP_BYTES;
+    }
+
+    private static long size(Document each) {
+        return each.json().length + (long) KEYS_OF_ONE * each.key().length();
     }
 
     private int place(String key) {

@@ -14,10 +14,17 @@ import java.util.List;
 public final class Facts {
     private static final String HEAD = "{\"namespace\":";
 
+    /** What stands around the namespace and the documents. */
+    private static final int AROUND = 64;
+
     private Facts() {}
 
     public static byte[] changed(String namespace, Collection<Document> documents) {
-        ByteArrayOutputStream fact = begin(namespace);
+        int room = AROUND + 2 * namespace.length();
+        for (Document document : documents) {
+            room += document.json().length + 1;
+        }
+        ByteArrayOutputStream fact = begin(namespace, room);
         fact.writeBytes(ascii("\"changed\":["));
         boolean first = true;
         for (Document document : documents) {
@@ -32,15 +39,15 @@ public final class Facts {
     }
 
     static byte[] deleted(String namespace, List<String> keys) {
-        ByteArrayOutputStream fact = begin(namespace);
+        ByteArrayOutputStream fact = begin(namespace, 256);
         fact.writeBytes(ascii("\"deleted\":"));
         fact.writeBytes(Document.MAPPER.writeValueAsBytes(keys));
         fact.write('}');
         return fact.toByteArray();
     }
 
-    private static ByteArrayOutputStream begin(String namespace) {
-        ByteArrayOutputStream fact = new ByteArrayOutputStream(256);
+    private static ByteArrayOutputStream begin(String namespace, int room) {
+        ByteArrayOutputStream fact = new ByteArrayOutputStream(room);
         fact.writeBytes(ascii(HEAD));
         fact.writeBytes(Document.MAPPER.writeValueAsBytes(namespace));
         fact.write(',');
