@@ -30,9 +30,7 @@ class TellingTest {
 
     private static JsonNode notification(TestHub hub, String slug) {
         TestHub.Reply reply = hub.get("/api/v1/notification/slug/" + slug);
-        return reply.status() == 200
-                ? reply.json()
-                : reply.json().path("nothing");
+        return reply.status() == 200 ? reply.json() : reply.json().path("nothing");
     }
 
     @Test
@@ -68,10 +66,7 @@ class TellingTest {
             rule(hub, "other", "Critical");
             hub.send("POST", "/api/alarms/hot/shelve", "{\"duration\":600}");
             value(hub, 90);
-            await().until(
-                            () ->
-                                    hub.get("/api/v1/notification/slug/alarm-other-1").status()
-                                            == 200);
+            await().until(() -> hub.get("/api/v1/notification/slug/alarm-other-1").status() == 200);
             assertThat(hub.get("/api/v1/notification/slug/alarm-hot-1").status()).isEqualTo(404);
             hub.send("POST", "/api/alarms/hot/unshelve", "");
             await().until(() -> hub.get("/api/v1/notification/slug/alarm-hot-1").status() == 200);
