@@ -7,6 +7,8 @@ import dev.millrace.bench.fsck.FsckBench;
 import dev.millrace.bench.http.HttpBench;
 import dev.millrace.bench.live.LiveBench;
 import dev.millrace.bench.peers.PeersBench;
+import dev.millrace.bench.plant.AlarmsBench;
+import dev.millrace.bench.plant.TelemetryBench;
 import dev.millrace.bench.pubsub.PubsubBench;
 import dev.millrace.bench.readings.ReadingsBench;
 
@@ -38,6 +40,7 @@ final class Main implements Runnable {
     /** 0 when it ran, 2 when it could not. */
     static int run(Out out, String... args) {
         return new CommandLine(new Main())
+                .addSubcommand(new AlarmsBench(out))
                 .addSubcommand(new CommitBench(out))
                 .addSubcommand(new DocumentsBench(out))
                 .addSubcommand(new FeedBench(out))
@@ -47,6 +50,7 @@ final class Main implements Runnable {
                 .addSubcommand(new PeersBench(out))
                 .addSubcommand(new PubsubBench(out))
                 .addSubcommand(new ReadingsBench(out))
+                .addSubcommand(new TelemetryBench(out))
                 .setParameterExceptionHandler(
                         (e, ignored) -> {
                             out.say("bench: " + sentence(e));
@@ -64,7 +68,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are commit, documents, feed, fsck, http, live, peers, pubsub and readings."
+                ? "there is no benchmark '%s'; there are alarms, commit, documents, feed, fsck, http, live, peers, pubsub, readings and telemetry."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -73,7 +77,8 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are commit, documents, feed, fsck, http, live, peers,"
-                        + " pubsub and readings, for example ./millrace bench commit");
+                "which benchmark? There are alarms, commit, documents, feed, fsck, http, live,"
+                    + " peers, pubsub, readings and telemetry, for example ./millrace bench"
+                    + " commit");
     }
 }

@@ -217,6 +217,72 @@ class MainTest {
     }
 
     @Test
+    void a_short_telemetry_race_prints_every_way_and_how_long_one_point_takes_beside_many() {
+        assertThat(
+                        run(
+                                "telemetry",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--seconds",
+                                "0.2",
+                                "--connections",
+                                "4",
+                                "--channels",
+                                "5",
+                                "--points",
+                                "100"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("5 channels with 100 points", "4 connections", "points per second")
+                .contains("| the hub, 1 point |", "| the hub, 100 points |", "(i) HSET")
+                .contains("| points a second, the hub, 100 points ÷ (i) |", "at least 0.40")
+                .contains("| time of Redis, (ii) ÷ the hub, 1 point |", "at least 0.85")
+                .contains("| p99 ms of one point beside 1000 |");
+    }
+
+    @Test
+    void a_short_alarms_race_prints_what_rules_cost_and_how_soon_a_foreign_value_is_an_event() {
+        assertThat(
+                        run(
+                                "alarms",
+                                "--warmups",
+                                "0",
+                                "--rounds",
+                                "1",
+                                "--seconds",
+                                "0.2",
+                                "--connections",
+                                "4",
+                                "--channels",
+                                "5",
+                                "--points",
+                                "100",
+                                "--rules",
+                                "1000",
+                                "--crossings",
+                                "10"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("| the hub, 1 point with 1 rule |", "100 points with 10 rules each |")
+                .contains("| the hub; each write crosses a limit |", "| (iii) a hand-written")
+                .contains("1 point with 1 rule ÷ the same without rules |", "÷ (iii) |")
+                .contains("| beside others |", "10 times", "KiB of the hub's heap for a rule");
+    }
+
+    @Test
+    void a_race_on_a_plant_of_nothing_ends_with_a_sentence() {
+        assertThat(run("telemetry", "--channels", "0")).isEqualTo(2);
+        assertThat(run("telemetry", "--points", "1001")).isEqualTo(2);
+        assertThat(run("alarms", "--rules", "0")).isEqualTo(2);
+        assertThat(run("alarms", "--crossings", "0")).isEqualTo(2);
+        assertThat(said()).contains("at least 1", "at most 1000").hasLineCount(4);
+    }
+
+    @Test
     void a_short_race_against_a_server_like_edgex_prints_ratios_costs_and_latencies() {
         try (StandIn edgex = StandIn.start()) {
             assertThat(

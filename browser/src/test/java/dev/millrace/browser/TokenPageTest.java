@@ -1,6 +1,7 @@
 package dev.millrace.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
@@ -46,6 +47,43 @@ class TokenPageTest {
             assertThat(page.locator("#catalogue tbody").first()).isVisible();
             assertThat(page.locator("#measure")).isEnabled();
             assertThat(page.content()).doesNotContain(admin);
+        }
+    }
+
+    @Test
+    void alarms_are_seen_by_a_viewer_and_acknowledged_by_an_operator() throws Exception {
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+        String viewer = RunningHub.line(directory, "token", "create", "tv", "--role", "viewer");
+        String operator =
+                RunningHub.line(directory, "token", "create", "anna", "--role", "operator");
+        String engineer = RunningHub.line(directory, "token", "create", "bo", "--role", "engineer");
+        try (RunningHub hub = RunningHub.start(directory, "access.mode=token");
+                Plant plant = new Plant(hub.url(), engineer);
+                Chromium chromium = new Chromium();
+                Visit visit = Visit.to(chromium.browser(), hub.url() + "/ui/alarms")) {
+            Page page = visit.page();
+            assertThat(page.locator("#token-title")).isVisible();
+            // Nothing was asked for that would have been refused.
+            visit.mustBeFreeOfTrouble();
+            give(page, viewer);
+            assertThat(page.locator(".liveness")).hasText("Live");
+            plant.rule("boiler", 101, 85, "Major", "Boiler is hot");
+            plant.values("\"101\":86.2");
+            assertThat(page.locator("mr-alarm")).containsText("Boiler is hot");
+            page.locator("mr-alarm .acts").getByText("Acknowledge").click();
+            assertThat(page.locator("mr-alarm [role=alert]")).containsText("operator");
+            assertThat(page.locator("mr-alarm .state")).hasText("Unacknowledged");
+
+            page.getByText("Forget token").click();
+            assertThat(page.locator("mr-alarm")).hasCount(0);
+            give(page, operator);
+            page.locator("mr-alarm .acts").getByText("Acknowledge").click();
+            assertThat(page.locator("mr-alarm .state")).hasText("Acknowledged by anna");
+
+            page.navigate(hub.url() + "/ui/values#1");
+            assertThat(page.locator("table.points .value").first()).isVisible();
+            assertThat(page.locator("table.points td.value")).hasText("86.2");
+            assertThat(page.locator(".liveness")).hasText("Live");
         }
     }
 

@@ -3,7 +3,7 @@ package dev.millrace.hub;
 import static java.util.stream.Collectors.toCollection;
 
 import dev.millrace.hub.access.AccessLayouts;
-import dev.millrace.hub.alarms.AlarmsLayouts;
+import dev.millrace.hub.alarms.Alarms;
 import dev.millrace.hub.documents.Documents;
 import dev.millrace.hub.history.HistoryLayouts;
 import dev.millrace.hub.house.Planned;
@@ -14,8 +14,9 @@ import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.readings.Readings;
 import dev.millrace.hub.rules.RulesLayouts;
 import dev.millrace.hub.shop.ShopLayouts;
+import dev.millrace.hub.site.SiteKeys;
 import dev.millrace.hub.site.SiteLayouts;
-import dev.millrace.hub.telemetry.TelemetryLayouts;
+import dev.millrace.hub.telemetry.Telemetry;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 
@@ -55,18 +56,18 @@ public final class Rooms {
     /** New ones, none of them started. */
     public static List<Room> all() {
         Pubsub pubsub = new Pubsub();
+        Notifications notifications = new Notifications(pubsub);
+        SiteKeys site = new SiteKeys();
+        Telemetry telemetry = new Telemetry(site);
         return List.of(
                 new Readings(),
                 new Documents(),
                 pubsub,
-                new Notifications(pubsub),
-                new Planned(
-                        "telemetry",
-                        "Device channels, their points and their commands.",
-                        TelemetryLayouts.all()),
+                notifications,
+                telemetry,
+                new Alarms(site, telemetry, notifications, pubsub),
                 new Planned("models", "Models and templates.", ModelsLayouts.all()),
                 new Planned("history", "Samples over time.", HistoryLayouts.all()),
-                new Planned("alarms", "Alarm rules and alarms.", AlarmsLayouts.all()),
                 new Planned("rules", "Business rules and their executions.", RulesLayouts.all()),
                 new Planned(
                         "site",

@@ -35,7 +35,7 @@ class UiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/ui", "/docs", "/docs/"})
+    @ValueSource(strings = {"/", "/ui", "/ui/alarms", "/ui/values", "/docs", "/docs/"})
     void a_page_is_html_without_inline_scripts_but_its_import_map(String path) {
         TestHub.Reply page = hub.get(path);
         assertThat(page.status()).isEqualTo(200);
@@ -47,7 +47,7 @@ class UiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/docs"})
+    @ValueSource(strings = {"/", "/ui/alarms", "/ui/values", "/docs"})
     void everything_a_page_links_to_is_there(String page) {
         Matcher links = LINK.matcher(hub.get(page).body());
         TreeSet<String> paths = new TreeSet<>();
@@ -70,12 +70,14 @@ class UiTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/ui/index.html",
+                "/ui/page.html",
                 "/ui/UiApi.class",
                 "/ui/..%2fops%2fPulse.write.lua",
                 "/ui/%2e%2e/logback.xml",
                 "/ui/lib/lit/3.3.2/package.json",
                 "/ui/lib/lit/3.3.2/..%2Findex.js",
+                "/ui/lib/lit-html/3.3.2/directives/unsafe-html.js",
+                "/ui/lib/lit-html/3.3.2/../lit-html.js",
                 "/ui/lib/lit/0.0.1/index.js",
                 "/ui/lib/../3.3.2/index.js",
                 "/ui/lib/jackson-core/3.2.4/pom.xml",

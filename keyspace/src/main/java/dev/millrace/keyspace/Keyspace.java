@@ -14,6 +14,7 @@ import dev.millrace.keyspace.commit.Place;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.foreign.ForeignWrites;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
@@ -23,6 +24,7 @@ import dev.millrace.keyspace.memory.Footprint;
 import dev.millrace.keyspace.memory.MemoryCensus;
 import dev.millrace.keyspace.memory.MemoryHistory;
 import dev.millrace.keyspace.memory.MemoryReport;
+import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.Frame;
 import dev.millrace.keyspace.redis.Redis;
 import dev.millrace.keyspace.redis.Replies;
@@ -55,6 +57,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
@@ -249,6 +252,16 @@ public final class Keyspace {
             Feed.watchEpochs(ground);
         }
         return feeds.computeIfAbsent(topic.name(), name -> new Feed(ground, topic));
+    }
+
+    /**
+     * Notices what is written to the keys of these patterns, by whomever; not in a cluster.
+     *
+     * @param listener told soon after, see {@link ForeignWrites}
+     */
+    public ForeignWrites foreignWrites(
+            Collection<KeyPattern> patterns, Consumer<ForeignWrites.Noticed> listener) {
+        return new ForeignWrites(ground, patterns, listener);
     }
 
     /** Things due later, under this name. */

@@ -43,6 +43,7 @@ final class ArchitectureTest {
                     inside("store"),
                     inside("feed"),
                     inside("schedule"),
+                    inside("foreign"),
                     inside("check", "memory", "backup..", "doctor"),
                     List.of(ROOT));
 

@@ -132,6 +132,24 @@ final class CellWritesTest extends EngineContract {
     }
 
     @Test
+    void an_index_is_counted_with_the_entry_that_the_commit_adds_or_takes_away() {
+        Outcome<Long> raised =
+                commit().sizeField(VALUES, "active", Plant.ALARMS, "idx:alarm:active")
+                        .create(Plant.ALARMS, new Alarm(OWNER, "active", "86"))
+                        .run();
+        done(raised);
+        assertThat(values()).containsEntry("active", "1");
+        Outcome<Long> cleared =
+                commit().update(Plant.ALARMS, stored(), new Alarm(OWNER, "cleared", "80"))
+                        .sizeField(VALUES, "active", Plant.ALARMS, "idx:alarm:active")
+                        .run();
+        done(cleared);
+        assertThat(values()).containsEntry("active", "0");
+        assertThatThrownBy(() -> commit().sizeField(VALUES, "n", Plant.ALARMS, "idx:alarm:other"))
+                .hasMessageContaining("no index");
+    }
+
+    @Test
     void only_what_has_a_size_is_counted() {
         assertThatThrownBy(() -> commit().sizeField(VALUES, "n", COUNTER))
                 .hasMessageContaining("counted");

@@ -235,6 +235,13 @@ final class CommitScriptFaultTest {
                             "HMGET k a f",
                             List.of("1", "7"),
                             Ops.of("HR", "k k", "1", "a", "1", "f", "7")),
+                    write(
+                            "HSET k f 1",
+                            "hash",
+                            "HMGET k a f",
+                            List.of("2", "7"),
+                            Ops.of("HRHR", "k k k k", "1", "a", "1", "f", "7", "1", "a", "2")
+                                    .and(new Ops("", List.of(), List.of("f", "6")))),
                     write("SADD s a b", "any", "HGET k f", "2", Ops.of("C", "k s", "f", "SCARD")),
                     write(
                             "HSET k f abc;ZADD s 1 a",
@@ -321,6 +328,14 @@ final class CommitScriptFaultTest {
             assertThat(run(write.ops)).as("%s", write).isEqualTo(List.of(write.answer));
             assertThat(ask(write.question)).as("%s", write).isEqualTo(write.reply);
         }
+    }
+
+    @Test
+    void a_field_rises_over_what_the_commit_itself_has_left_of_it() {
+        plant("HSET k f 9 g 9");
+        Ops gone = Ops.of("VHR", "k k k", "f", "1", "a", "1", "f", "7");
+        assertThat(run(gone)).isEqualTo(List.of(0L));
+        assertThat(ask("HMGET k a f g")).isEqualTo(List.of("1", "7", "9"));
     }
 
     @Test

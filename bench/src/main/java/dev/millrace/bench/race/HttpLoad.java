@@ -120,7 +120,7 @@ public final class HttpLoad implements AutoCloseable {
                 end = head + 4;
                 return;
             }
-            if (!begin.startsWith("HTTP/1.1 200 ")) {
+            if (!begin.startsWith("HTTP/1.1 200 ") && !begin.startsWith("HTTP/1.1 201 ")) {
                 throw new IllegalStateException("Not the answer that was expected: " + sentence());
             }
             String fields = begin.substring(0, head + 2).toLowerCase(Locale.ROOT);

@@ -141,6 +141,14 @@ public final class RaceServer implements AutoCloseable {
     }
 
     /**
+     * Takes what is no longer needed out of the append-only file of our own server, so that this
+     * does not happen in the middle of somebody's turn.
+     */
+    public void rewriteFiles() throws InterruptedException {
+        clean();
+    }
+
+    /**
      * The same beside a hub that goes on: it keeps what it needs to know of itself, such as how far
      * it has told others of what it stored.
      */

@@ -12,13 +12,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Everything about access, made once for a hub. One thread looks every half second whether others
- * have made or revoked tokens, so that a revocation holds at all hubs of a site within two seconds
- * (at the one that was asked, at once); and every minute it writes down the last use of tokens and
- * how many were refused. Thread-safe.
+ * Everything about access, made once for a hub. One thread looks every second whether others have
+ * made or revoked tokens, so that a revocation holds at all hubs of a site within two seconds (at
+ * the one that was asked, at once); and every minute it writes down the last use of tokens and how
+ * many were refused. Thread-safe.
  */
 public final class Access implements AutoCloseable {
-    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration LOOK = Duration.ofSeconds(1);
     private static final long CHORES_NANOS = Duration.ofMinutes(1).toNanos();
     private static final Actor HUB = new Actor("hub", "gate");
     private static final Logger log = LoggerFactory.getLogger(Access.class);

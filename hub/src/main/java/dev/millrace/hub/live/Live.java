@@ -5,6 +5,7 @@ import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.Problem;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.work.Bell;
 import dev.millrace.keyspace.Keyspace;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,6 +33,10 @@ public final class Live implements AutoCloseable {
     private static final int CATCHING_UP = 8;
 
     private static final Duration TICK = Duration.ofSeconds(1);
+
+    /** Whoever joins wakes it. */
+    private static final Duration NOBODY = Duration.ofHours(1);
+
     private static final Duration LATER = Duration.ofSeconds(5);
 
     private final Gate gate;
@@ -40,6 +45,10 @@ public final class Live implements AutoCloseable {
     private final Map<String, Tail> tails = new LinkedHashMap<>();
     private final Map<Executor, Crowd> crowds = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** Rung for the clock, which stands while nobody listens. */
+    private final Bell joined = new Bell();
+
     private final Thread clock = Thread.ofVirtual().name("live-clock").unstarted(this::watch);
 
     private Live(
@@ -94,6 +103,7 @@ public final class Live implements AutoCloseable {
 
     /** Counts a client in, unless there are too many; {@link Client#closed} counts it out. */
     void countIn() {
+        joined.ring();
         if (metrics.joined() > settings.maxClients()) {
             metrics.left();
             throw Problem.retryable(
@@ -148,6 +158,9 @@ public final class Live implements AutoCloseable {
         try {
             while (!closed.await(TICK.toMillis(), TimeUnit.MILLISECONDS)) {
                 crowds.forEach((loop, crowd) -> loop.execute(crowd::tick));
+                if (metrics.clients() == 0) {
+                    joined.await(NOBODY);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -157,6 +170,7 @@ public final class Live implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        joined.ring();
         tails.values().forEach(Tail::close);
     }
 }

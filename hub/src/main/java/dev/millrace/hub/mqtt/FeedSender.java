@@ -41,6 +41,9 @@ public final class FeedSender implements AutoCloseable {
     /** A feed must not grow for want of listeners; that somebody comes is noticed at once. */
     private static final Duration NOBODY_THERE = Duration.ofSeconds(1);
 
+    /** Nor has it grown: what is written within this time is well within its bounds. */
+    private static final Duration NOTHING_SAID = Duration.ofSeconds(5);
+
     private final FeedReader reader;
     private final Names names;
     private final int atOnce;
@@ -149,8 +152,12 @@ public final class FeedSender implements AutoCloseable {
     }
 
     private Duration step(Duty.Turn turn) {
-        if (!audience.isThere() && passOver(turn)) {
-            return NOBODY_THERE;
+        if (!audience.isThere()) {
+            List<FeedReader.Unread> behind = reader.ends();
+            if (!audience.isThere()) {
+                passOver(behind, turn);
+                return behind.isEmpty() ? NOTHING_SAID : NOBODY_THERE;
+            }
         }
         try {
             for (FeedReader.Unread unread : reader.next(atOnce, WAIT)) {
@@ -167,18 +174,13 @@ public final class FeedSender implements AutoCloseable {
         }
     }
 
-    /** Takes all for told, unless somebody listens by the time it is known how much that is. */
-    private boolean passOver(Duty.Turn turn) {
-        List<FeedReader.Unread> behind = reader.ends();
-        if (audience.isThere()) {
-            return false;
-        }
+    /** Takes all for told: nobody listened when it was known already how much that is. */
+    private void passOver(List<FeedReader.Unread> behind, Duty.Turn turn) {
         for (FeedReader.Unread unread : behind) {
             Commit commit = reader.commit(unread).with(unread.readToEnd());
             unread.gap().ifPresent(gap -> commit.with(unread.closed(gap)));
             finished(commit.with(turn.lease().guard()).run());
         }
-        return true;
     }
 
     private void closeGap(FeedReader.Unread unread, Duty.Turn turn) {

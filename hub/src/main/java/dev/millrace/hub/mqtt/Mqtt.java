@@ -197,8 +197,20 @@ public final class Mqtt implements AutoCloseable {
      * to an embedded broker nobody but its own hub can take, so that one always listens.
      */
     public Receiver receive(String name, String filter, Handler handler, BooleanSupplier wanted) {
+        return receiveMany(
+                name, filter, 1, messages -> handler.receive(messages.getFirst()), wanted);
+    }
+
+    /**
+     * The same for a handler that takes several messages at a time.
+     *
+     * @param most how many at once, where so many wait
+     */
+    public Receiver receiveMany(
+            String name, String filter, int most, BatchHandler handler, BooleanSupplier wanted) {
         BooleanSupplier when = embeds ? () -> true : wanted;
-        Receiver receiver = new Receiver(broker(), CLIENT + name, filter, keep, handler, when);
+        Receiver receiver =
+                new Receiver(broker(), CLIENT + name, filter, keep, handler, most, when);
         parts.add(receiver);
         receivers.add(receiver);
         return receiver;

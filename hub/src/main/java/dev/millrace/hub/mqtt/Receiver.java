@@ -8,6 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Takes messages of a durable session, one after the other, and acknowledges each when it has been
@@ -38,6 +41,9 @@ public final class Receiver implements AutoCloseable {
     private static final int MOST_UNCERTAIN = 256;
     private static final Duration LOOK = Duration.ofMillis(250);
 
+    /** Until it is looked, without a message, whether this hub is still the one that listens. */
+    private static final Duration QUIET = Duration.ofSeconds(2);
+
     /** Many who lost the same broker must not come back in one moment. */
     private static final BackOff BACK_OFF =
             BackOff.doubling(Duration.ofMillis(100), Duration.ofSeconds(10)).spread(0.5, 0);
@@ -53,14 +59,24 @@ public final class Receiver implements AutoCloseable {
 
     private final Broker broker;
     private final String filter;
-    private final Handler handler;
+    private final BatchHandler handler;
+
+    /** How many messages are handed over at once, where so many wait. */
+    private final int most;
+
     private final BooleanSupplier wanted;
     private final Wire.Terms terms;
-    private final BlockingQueue<Wire.Arrived> arrived = new LinkedBlockingQueue<>();
+
+    /** Messages; and nothing, when there may be no connection any more, or no time. */
+    private final BlockingQueue<Optional<Wire.Arrived>> arrived = new LinkedBlockingQueue<>();
+
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicReference<@Nullable Standstill> standstill = new AtomicReference<>();
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private volatile boolean unreadable;
+
+    /** The connection has ended, which its library may notice a little later. */
+    private volatile boolean lost;
 
     /** Connections that came to nothing, since one was good; of its own thread alone. */
     private int failed;
@@ -72,11 +88,13 @@ public final class Receiver implements AutoCloseable {
             String clientId,
             String filter,
             Duration keep,
-            Handler handler,
+            BatchHandler handler,
+            int most,
             BooleanSupplier wanted) {
         this.broker = broker;
         this.filter = filter;
         this.handler = handler;
+        this.most = most;
         this.wanted = wanted;
         this.terms = new Wire.Terms(clientId, keep, this::take, this::lost);
         this.thread = Thread.ofVirtual().name(clientId).start(this::run);
@@ -85,12 +103,14 @@ public final class Receiver implements AutoCloseable {
     /** Called by the thread that reads the connection. */
     private void take(Wire.Arrived message) {
         if (message.certain() || arrived.size() < MOST_UNCERTAIN) {
-            arrived.add(message);
+            arrived.add(Optional.of(message));
         }
     }
 
     /** Called by that thread too. */
     private void lost(Throwable why) {
+        lost = true;
+        arrived.add(Optional.empty());
         if (Trouble.unreadable(why)) {
             unreadable = true;
             log.warn(
@@ -157,6 +177,7 @@ public final class Receiver implements AutoCloseable {
     }
 
     private Wire connected() {
+        lost = false;
         boolean plainly = unreadable;
         unreadable = false;
         try {
@@ -175,16 +196,16 @@ public final class Receiver implements AutoCloseable {
             subscribed.complete(null);
             long began = System.nanoTime();
             while (goingOn(wire)) {
-                Wire.Arrived message = arrived.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-                if (message != null) {
-                    handle(message, wire);
+                Optional<Wire.Arrived> message = nextArrived();
+                if (message.isPresent()) {
+                    handle(withThoseBehind(message.get()), wire);
                     failed = 0;
                 } else if (System.nanoTime() - began > STEADY.toNanos()) {
                     failed = 0;
                     fine();
                 }
             }
-            if (!wire.up() && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
+            if (!up(wire) && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
                 throw failed(new IllegalStateException("the connection was closed"));
             }
         } catch (CompletionException e) {
@@ -196,6 +217,12 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
+    /** Empty if none comes for a while, or if it is to be seen whether any can come. */
+    private Optional<Wire.Arrived> nextArrived() throws InterruptedException {
+        Optional<Wire.Arrived> next = arrived.poll(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+        return next == null ? Optional.empty() : next;
+    }
+
     private MqttException failed(Exception why) {
         MqttException failed = broker.failed(terms.clientId(), why);
         troubled(failed.getMessage());
@@ -203,19 +230,36 @@ public final class Receiver implements AutoCloseable {
     }
 
     private boolean goingOn(Wire wire) {
-        return !ending(Duration.ZERO) && wire.up() && wanted.getAsBoolean();
+        return !ending(Duration.ZERO) && up(wire) && wanted.getAsBoolean();
     }
 
-    private void handle(Wire.Arrived message, Wire wire) {
+    private boolean up(Wire wire) {
+        return !lost && wire.up();
+    }
+
+    private List<Wire.Arrived> withThoseBehind(Wire.Arrived message) {
+        if (most == 1) {
+            return List.of(message);
+        }
+        List<Optional<Wire.Arrived>> behind = new ArrayList<>();
+        arrived.drainTo(behind, most - 1);
+        return Stream.concat(Stream.of(message), behind.stream().flatMap(Optional::stream))
+                .toList();
+    }
+
+    private void handle(List<Wire.Arrived> messages, Wire wire) {
+        List<Incoming> incoming = messages.stream().map(Wire.Arrived::message).toList();
         int tries = 0;
         while (goingOn(wire)) {
             if (tries > 0) {
-                broker.figures().redelivered();
+                messages.forEach(each -> broker.figures().redelivered());
             }
             try {
-                handler.receive(message.message());
-                message.acknowledge().run();
-                broker.figures().received();
+                handler.receive(incoming);
+                for (Wire.Arrived each : messages) {
+                    each.acknowledge().run();
+                    broker.figures().received();
+                }
                 fine();
                 return;
             } catch (RuntimeException e) {
@@ -223,7 +267,7 @@ public final class Receiver implements AutoCloseable {
                     log.warn(
                             "A message could not be handled and will be tried again. topic={}"
                                     + " reason={}",
-                            message.message().topic(),
+                            incoming.getFirst().topic(),
                             e.getMessage());
                 }
                 troubled(e.getMessage());
@@ -247,6 +291,7 @@ public final class Receiver implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        arrived.add(Optional.empty());
         try {
             if (!thread.join(Duration.ofSeconds(10))) {
                 log.warn(

@@ -34,17 +34,20 @@ import dev.millrace.keyspace.layout.Declaration;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The room of notifications, subscriptions and transmissions. Thread-safe once it is started. */
-public final class Notifications implements Room, Configured {
+public final class Notifications implements Room, Configured, Notifying {
     private final Publishing messages;
     private final List<Route> routes = new ArrayList<>();
 
@@ -53,6 +56,7 @@ public final class Notifications implements Room, Configured {
 
     private Map<String, Map<String, Object>> config = Map.of();
     private Supplier<List<String>> warnings = List::of;
+    private @Nullable Notifying service;
 
     /**
      * The room.
@@ -137,6 +141,7 @@ public final class Notifications implements Room, Configured {
                         settings.normalBatch(),
                         clock,
                         dispatcher::wake);
+        this.service = service;
         Retention ofNotifications =
                 Retention.start(
                         keyspace,
@@ -163,6 +168,21 @@ public final class Notifications implements Room, Configured {
         config = settings.config();
         warnings = receivers::warnings;
         dispatcher.start();
+    }
+
+    private Notifying service() {
+        return Objects.requireNonNull(service, "The room of notifications is not started.");
+    }
+
+    @Override
+    public void tell(
+            String slug, String sender, boolean critical, String content, List<String> labels) {
+        service().tell(slug, sender, critical, content, labels);
+    }
+
+    @Override
+    public void close(String slug, String label) {
+        service().close(slug, label);
     }
 
     /** Our part of the configuration that clients of EdgeX ask for. */

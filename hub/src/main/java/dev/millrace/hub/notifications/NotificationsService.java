@@ -2,10 +2,12 @@ package dev.millrace.hub.notifications;
 
 import dev.millrace.hub.notifications.Accepted.Refused;
 import dev.millrace.hub.notifications.delivery.Dispatcher;
+import dev.millrace.hub.notifications.kept.Category;
 import dev.millrace.hub.notifications.kept.Notification;
 import dev.millrace.hub.notifications.kept.NotificationStatus;
 import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.Removal;
+import dev.millrace.hub.notifications.kept.Severity;
 import dev.millrace.hub.notifications.kept.Subscription;
 import dev.millrace.hub.notifications.kept.SubscriptionStore;
 import dev.millrace.hub.notifications.kept.Transmission;
@@ -20,13 +22,16 @@ import dev.millrace.keyspace.redis.outcome.Reason;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * What is decided about notifications, subscriptions and transmissions: which ids, times and states
  * they get, what goes together, what is refused. How they are delivered is {@link Dispatcher}'s.
  */
-final class NotificationsService {
+final class NotificationsService implements Notifying {
+    private static final int CLOSING_ATTEMPTS = 16;
+
     private final NotificationStore notifications;
     private final SubscriptionStore subscriptions;
     private final TransmissionStore transmissions;
@@ -76,6 +81,49 @@ final class NotificationsService {
         outcome.orThrow();
         onNew.run();
         return new Accepted.Stored(id);
+    }
+
+    @Override
+    public void tell(
+            String slug, String sender, boolean critical, String content, List<String> labels) {
+        Notification notification =
+                new Notification(
+                        0,
+                        0,
+                        0,
+                        "",
+                        slug,
+                        sender,
+                        Category.HW_HEALTH,
+                        critical ? Severity.CRITICAL : Severity.NORMAL,
+                        content,
+                        "",
+                        null,
+                        labels,
+                        "");
+        switch (add(notification)) {
+            case Accepted.Stored stored -> {}
+            case Refused.Taken taken -> {}
+            case Refused.Invalid(String sentence) -> throw new IllegalArgumentException(sentence);
+            case Refused.Absent(String sentence) -> throw new IllegalArgumentException(sentence);
+        }
+    }
+
+    @Override
+    public void close(String slug, String label) {
+        Outcome<Long> last = Outcome.done(0L);
+        for (int attempt = 0; attempt < CLOSING_ATTEMPTS; attempt++) {
+            Optional<Stored<Notification>> found = notifications.bySlug(slug);
+            if (found.isEmpty() || found.get().value().labels().contains(label)) {
+                return;
+            }
+            Notification closed = found.get().value().closed(label, clock.millis());
+            last = notifications.close(found.get(), closed);
+            if (!last.failedBy(Reason.CONFLICT) && !last.failedBy(Reason.ABSENT)) {
+                break;
+            }
+        }
+        last.orThrow();
     }
 
     /** Batches begin at round times, so that all hubs and all notifications have the same. */

@@ -32,11 +32,6 @@ public final class SiteLayouts {
             cell(KeyType.HASH, "status:service:{service_name:shortname}")
                     .about("status, last_heartbeat, version, uptime.");
 
-    static final Cell CHANNEL_STATUS =
-            cell(KeyType.HASH, "status:channel:{channel_id:channel}")
-                    .ownedBy("channel_id")
-                    .about("status, last_update, error_count, success_count.");
-
     static final Cell SYSTEM_STATUS =
             cell(KeyType.HASH, "status:system")
                     .livesWith("thing that is counted")
@@ -46,6 +41,11 @@ public final class SiteLayouts {
             cell(KeyType.LIST, "event:queue:{event_type:shortname}")
                     .livesWith("cause of the event")
                     .about("Events of one type, newest first.");
+
+    static final Cell EVENT_NUMBERS =
+            cell(KeyType.STRING, "millrace:event-seq:{event_type:shortname}")
+                    .livesWith("cause of the event")
+                    .about("The number of the newest event of one type.");
 
     static final Cell LAST_EVENT =
             cell(KeyType.STRING, "event:last:{event_type:shortname}")
@@ -96,9 +96,9 @@ public final class SiteLayouts {
                 SYSTEM_CONFIGURATION,
                 CONFIGURATION_VERSION,
                 SERVICE_STATUS,
-                CHANNEL_STATUS,
                 SYSTEM_STATUS,
                 EVENT_QUEUE,
+                EVENT_NUMBERS,
                 LAST_EVENT,
                 SYNC_PATTERN,
                 SYNC_JOB,

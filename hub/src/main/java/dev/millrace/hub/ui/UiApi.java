@@ -31,7 +31,14 @@ public final class UiApi {
 
     private static final Webjar LIT = Webjar.of("org.webjars.npm", "lit", "index.js");
     private static final Webjar LIT_HTML =
-            Webjar.of("org.webjars.npm", "lit-html", "lit-html.js", "is-server.js");
+            Webjar.of(
+                    "org.webjars.npm",
+                    "lit-html",
+                    "lit-html.js",
+                    "is-server.js",
+                    "directive.js",
+                    "directive-helpers.js",
+                    "directives/repeat.js");
     private static final Webjar LIT_ELEMENT =
             Webjar.of("org.webjars.npm", "lit-element", "lit-element.js");
     private static final Webjar REACTIVE =
@@ -47,6 +54,8 @@ public final class UiApi {
     private final Map<String, Webjar> libraries = new LinkedHashMap<>();
     private final Map<String, Page> files = new LinkedHashMap<>();
     private final Page index;
+    private final Page alarms;
+    private final Page values;
     private final Page docs;
 
     /**
@@ -69,22 +78,59 @@ public final class UiApi {
         for (String name :
                 List.of(
                         "page.css",
+                        "plant.css",
                         "page.js",
+                        "shell.js",
                         "chart.js",
                         "chore.js",
                         "api.js",
+                        "ems.js",
+                        "live.js",
+                        "liveness.js",
+                        "hint.js",
                         "health.js",
                         "rates.js",
                         "memory.js",
                         "catalogue.js",
                         "fsck.js",
+                        "alarms.js",
+                        "alarm-book.js",
+                        "alarm-row.js",
+                        "alarm-details.js",
+                        "alarm-shelve.js",
+                        "alarm-events.js",
+                        "values.js",
+                        "channels.js",
+                        "points.js",
+                        "point-book.js",
                         "docs.css",
                         "docs.js",
                         "icon.svg")) {
             files.put(name, page(name, Files.read(name)));
         }
-        index = html("index.html", asksForToken);
-        docs = html("docs.html", asksForToken);
+        index =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Millrace",
+                        "mr-page",
+                        "<code>./millrace doctor</code>, <code>memory</code>, <code>fsck</code> and"
+                                + " <code>catalogue</code>");
+        alarms =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Alarms – Millrace",
+                        "mr-alarms",
+                        "<code>curl /api/alarms</code>");
+        values =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Values – Millrace",
+                        "mr-values",
+                        "<code>curl /api/channels</code>");
+        docs = html("docs.html", asksForToken, "", "", "");
     }
 
     /** Where the files of Swagger UI are, for pages of rooms. */
@@ -96,11 +142,22 @@ public final class UiApi {
         return new Page(Files.type(name), bytes, "\"%s\"".formatted(Files.sha256(bytes)), "");
     }
 
-    private static Page html(String name, boolean asksForToken) {
+    /**
+     * A page.
+     *
+     * @param element what it consists of; the script that brings it is called like it
+     * @param instead what to use without JavaScript, as HTML
+     */
+    private static Page html(
+            String name, boolean asksForToken, String title, String element, String instead) {
         String text =
                 new String(Files.read(name), StandardCharsets.UTF_8)
                         .replace("{{imports}}", imports())
                         .replace("{{access}}", asksForToken ? "token" : "open")
+                        .replace("{{title}}", title)
+                        .replace("{{element}}", element)
+                        .replace("{{script}}", element.replaceFirst("^mr-", "") + ".js")
+                        .replace("{{instead}}", instead)
                         .replace("{{swagger}}", SWAGGER.path(""));
         Matcher map = IMPORT_MAP.matcher(text);
         String inline =
@@ -125,6 +182,7 @@ public final class UiApi {
         imports.put("lit", LIT.path("index.js"));
         imports.put("lit-html", LIT_HTML.path("lit-html.js"));
         imports.put("lit-html/is-server.js", LIT_HTML.path("is-server.js"));
+        imports.put("lit-html/directives/repeat.js", LIT_HTML.path("directives/repeat.js"));
         imports.put("lit-element/lit-element.js", LIT_ELEMENT.path("lit-element.js"));
         imports.put("@lit/reactive-element", REACTIVE.path("reactive-element.js"));
         imports.put("echarts", ECHARTS.path("echarts.esm.min.js"));
@@ -143,6 +201,16 @@ public final class UiApi {
                         .about("The same page.")
                         .givesType("text/html")
                         .by(request -> answer(request, index)),
+                Route.get("/ui/alarms")
+                        .forAnyone()
+                        .about("The page of alarms: what is wrong, and who takes care of it.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, alarms)),
+                Route.get("/ui/values")
+                        .forAnyone()
+                        .about("The page of values: device channels and their points, live.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, values)),
                 Route.get("/ui/{file}")
                         .forAnyone()
                         .about("A file of the page.")
@@ -152,7 +220,19 @@ public final class UiApi {
                         .forAnyone()
                         .about("A file of a library that the page uses.")
                         .givesType("text/plain")
-                        .by(this::library),
+                        .by(request -> library(request, request.variable("file"))),
+                // The modules of a library name each other by their places in it.
+                Route.get("/ui/lib/{library}/{version}/{folder}/{file}")
+                        .forAnyone()
+                        .about("The same, where the library has folders.")
+                        .givesType("text/plain")
+                        .by(
+                                request ->
+                                        library(
+                                                request,
+                                                request.variable("folder")
+                                                        + "/"
+                                                        + request.variable("file"))),
                 Route.get("/docs")
                         .forAnyone()
                         .about("The description of the API, for people.")
@@ -182,9 +262,8 @@ public final class UiApi {
         return page.policy.isEmpty() ? answer : answer.with("Content-Security-Policy", page.policy);
     }
 
-    private Answer library(Request request) {
+    private Answer library(Request request, String file) {
         Webjar library = libraries.get(request.variable("library"));
-        String file = request.variable("file");
         Optional<byte[]> bytes =
                 library == null
                         ? Optional.empty()

@@ -21,12 +21,18 @@ export class Refusal extends Error {
     }
 }
 
+/** Headers that say who asks. */
+export const credentials = () => (token() ? { Authorization: 'Bearer ' + token() } : {});
+
+/** The page puts its question, with what was said about the token that it has. */
+export const askForToken = why => window.dispatchEvent(new CustomEvent('mr-token', { detail: why }));
+
+/** The sentence of a failure; each family of rooms has its own place for it. */
+export const said = json => json.detail ?? json.error?.message ?? '';
+
 /** The answer as JSON; health tells its reasons with 503, so that one is an answer too. */
 export async function call(method, path, body) {
-    const headers = {};
-    if (token()) {
-        headers.Authorization = 'Bearer ' + token();
-    }
+    const headers = credentials();
     if (body !== undefined) {
         headers['Content-Type'] = 'application/json';
     }
@@ -44,10 +50,10 @@ export async function call(method, path, body) {
         json = { detail: text };
     }
     if (response.status === 401) {
-        window.dispatchEvent(new CustomEvent('mr-token', { detail: json.detail ?? '' }));
+        askForToken(said(json));
     }
     if (!response.ok && !(response.status === 503 && json.reasons)) {
-        throw new Refusal(response.status, json.detail ?? 'The hub answered with status ' + response.status + '.');
+        throw new Refusal(response.status, said(json) || 'The hub answered with status ' + response.status + '.');
     }
     return json;
 }

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 /** Pages, feeds, and what it takes to run the hub. */
 final class OpsSamples {
     private static final Pattern LIBRARY = Pattern.compile("\"(/ui/lib/[^\"]+)\"");
+    private static final Pattern MODULE = Pattern.compile("\"(/ui/lib/(?:[^/\"]+/){3}[^/\"]+)\"");
     private static final Pattern FILE = Pattern.compile("\"(/ui/[^/\"]+)\"");
 
     private OpsSamples() {}
@@ -22,6 +23,8 @@ final class OpsSamples {
                 List.of(
                         "/",
                         "/ui",
+                        "/ui/alarms",
+                        "/ui/values",
                         "/docs",
                         "/docs/",
                         "/openapi.json",
@@ -48,6 +51,9 @@ final class OpsSamples {
         all.put(
                 "GET /ui/lib/{library}/{version}/{file}",
                 reads(stage -> Call.of(linked(stage, LIBRARY))));
+        all.put(
+                "GET /ui/lib/{library}/{version}/{folder}/{file}",
+                reads(stage -> Call.of(linked(stage, MODULE))));
         all.put(
                 "GET /live (a feed of a room)",
                 reads("/live?feeds=events,notifications,documents"));

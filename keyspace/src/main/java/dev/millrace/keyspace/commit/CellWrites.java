@@ -4,6 +4,7 @@ import static dev.millrace.keyspace.redis.Words.number;
 import static dev.millrace.keyspace.redis.Words.text;
 
 import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Index;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 
@@ -122,18 +123,33 @@ final class CellWrites {
     }
 
     void sizeField(Cell.Key key, String field, Cell.Key counted) {
-        String command =
-                switch (counted.cell().type()) {
-                    case SET -> "SCARD";
-                    case SORTED_SET -> "ZCARD";
-                    case HASH -> "HLEN";
-                    case LIST -> "LLEN";
-                    case STRING, STREAM ->
-                            throw new IllegalArgumentException(
-                                    counted.key() + " does not hold things that can be counted.");
-                };
+        String command = sizeOf(counted.cell().type(), counted.key());
         byte[] of = checked(counted, counted.cell().type());
         basket.sizeField(written(key, KeyType.HASH), field, of, command);
+    }
+
+    void sizeField(Cell.Key key, String field, Layout<?> layout, String index, String[] values) {
+        ground.catalogue().mustContain(layout);
+        Index<?> counted = layout.mapping().index(index);
+        String name = counted.pattern.key(values);
+        byte[] of = basket.place().key(name);
+        basket.sizeField(written(key, KeyType.HASH), field, of, sizeOf(counted.type, name));
+    }
+
+    private static String sizeOf(KeyType type, String key) {
+        return switch (type) {
+            case SET -> "SCARD";
+            case SORTED_SET -> "ZCARD";
+            case HASH -> "HLEN";
+            case LIST -> "LLEN";
+            case STRING, STREAM ->
+                    throw new IllegalArgumentException(
+                            key + " does not hold things that can be counted.");
+        };
+    }
+
+    void expire(Cell.Key key, Duration after) {
+        basket.add(Operation.EXPIRE, written(key, key.cell().type()), number(after.toMillis()));
     }
 
     void push(Operation operation, Cell.Key key, byte[] value, int most) {

@@ -40,8 +40,8 @@ public final class Commit {
     /** Together with the writes less than what Lua takes apart at once (8 000). */
     public static final int MAX_CHECKS = 3072;
 
-    /** Keys, fields, values and the like. */
-    public static final int MAX_WORDS = 32_768;
+    /** Keys, fields, values and the like: six for each of {@link #MAX_WRITES}, about 15 ms too. */
+    public static final int MAX_WORDS = 24_576;
 
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
@@ -141,9 +141,9 @@ public final class Commit {
     }
 
     /**
-     * Stores what has changed of a hash since it was read, and its entries as far as they change;
-     * what was not changed here stays as others may have left it. Refused if a field that feeds an
-     * index ({@link Layout#indexedBy}) is not as it was read any more.
+     * Stores the fields that differ from what was read of a hash, and its entries as far as they
+     * do; the others stay as others may have left them. Refused if a field that feeds an index
+     * ({@link Layout#indexedBy}) is not as it was read any more.
      */
     public <E> Commit update(Layout<E> layout, Stored<E> before, E after) {
         return prepare(() -> entities.update(before, located(layout, after)));
@@ -217,10 +217,7 @@ public final class Commit {
         return this;
     }
 
-    /**
-     * The same where the generation is a number, 0 if there is none. The same commit may {@link
-     * #increment} it: checks come first.
-     */
+    /** The same as a number, 0 if there is none; this commit may {@link #increment} it too. */
     public Commit generationIs(Cell.Key key, long expected) {
         basket.add(Operation.NUMBER_EQUALS, cells.checked(key, KeyType.STRING), number(expected));
         return this;
@@ -244,8 +241,8 @@ public final class Commit {
     }
 
     /**
-     * Sets a field to this number unless it holds a greater one; what is not a number gives way.
-     * Right after {@link #setFields(Cell.Key, Map)} of the same hash it costs next to nothing.
+     * Sets a field to this number unless it holds a greater one; what is not a number gives way. It
+     * costs next to nothing right behind {@link #setFields(Cell.Key, Map)} of the same hash.
      */
     public Commit raiseField(Cell.Key key, String field, long number) {
         cells.raiseField(key, field, number);
@@ -254,11 +251,17 @@ public final class Commit {
 
     /**
      * Sets a field to the number of things that another key holds when all else in this commit is
-     * written. If one of the two keys holds another type, the field is left as it is, no more.
+     * written. If one of the two holds another type, the field is left as it is, no more.
      */
     public Commit sizeField(Cell.Key key, String field, Cell.Key counted) {
         cells.sizeField(key, field, counted);
         return this;
+    }
+
+    /** The same of an index in the shard of this commit, at these values of its variables. */
+    public Commit sizeField(
+            Cell.Key key, String field, Layout<?> layout, String index, String... values) {
+        return prepare(() -> cells.sizeField(key, field, layout, index, values));
     }
 
     public Commit addSorted(Cell.Key key, double score, String member) {
@@ -311,8 +314,8 @@ public final class Commit {
     }
 
     /**
-     * The same for what must not be in the way of the other writes: if the list or its counter
-     * holds something else, nothing is pushed and no number given out, and the commit goes on.
+     * The same without being in the way of the other writes: if the list or its counter holds
+     * something else, nothing is pushed and no number given out.
      */
     public Commit logIfList(Cell.Key key, Cell.Key counter, String first, String last, int most) {
         cells.log(Operation.LOG_IF_LIST, key, counter, first, last, most);
@@ -337,8 +340,6 @@ public final class Commit {
         return this;
     }
 
-    // ---------------------------------------------------------------- removals
-
     /** Deletes the key, whatever it holds. */
     public Commit delete(Cell.Key key) {
         basket.add(Operation.DELETE, cells.written(key, key.cell().type()));
@@ -347,8 +348,7 @@ public final class Commit {
 
     /** The key, whatever it holds, goes by itself after this time. */
     public Commit expire(Cell.Key key, Duration after) {
-        byte[] millis = number(after.toMillis());
-        basket.add(Operation.EXPIRE, cells.written(key, key.cell().type()), millis);
+        cells.expire(key, after);
         return this;
     }
 
@@ -372,8 +372,6 @@ public final class Commit {
         basket.removeFields(cells.written(key, KeyType.HASH), fields);
         return this;
     }
-
-    // ---------------------------------------------------------------- the rest
 
     /** Something that a feed, a schedule or a lease adds. */
     public Commit with(Addition addition) {

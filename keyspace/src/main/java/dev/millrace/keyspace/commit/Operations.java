@@ -17,11 +17,6 @@ final class Operations {
     private final Frame args = new Frame();
     private @Nullable String lastSorted;
 
-    Operations add(Operation operation, byte[] key) {
-        letters.append(operation.letter);
-        return alsoKey(key);
-    }
-
     Operations add(Operation operation, byte[] key, byte[]... more) {
         letters.append(operation.letter);
         return alsoKey(key).alsoArgs(more);
@@ -36,14 +31,6 @@ final class Operations {
     Operations add(Operation operation, byte[] key, String one, String two) {
         letters.append(operation.letter);
         args.add(one).add(two);
-        return alsoKey(key);
-    }
-
-    Operations add(Operation operation, byte[] key, String... more) {
-        letters.append(operation.letter);
-        for (String arg : more) {
-            args.add(arg);
-        }
         return alsoKey(key);
     }
 

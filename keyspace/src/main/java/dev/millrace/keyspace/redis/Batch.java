@@ -21,6 +21,15 @@ final class Batch {
     /** About 1 ms of work for the server: one merged call must not hold it up for others. */
     private static final int MAX_GROUP_KEYS = 768;
 
+    /**
+     * Keys and arguments of a merged call. A thousand of them keep Redis 7.0 busy for 0.5 ms where
+     * they are many fields of few hashes and for 1.1 ms where each commit has one field (measured
+     * with 64 commits to 64,000 words in a call), so this is 2 to 4 ms: a commit of one point that
+     * comes between two such calls is answered well within 10 ms. More gains nothing, since from a
+     * thousand words on the time grows with the words alone.
+     */
+    static final int MAX_GROUP_WORDS = 4096;
+
     private static final int MAX_BYTES = 2 * 1024 * 1024;
 
     /** Owners are told apart by 10 bits of their hash; a clash only ends a batch early. */
@@ -95,6 +104,7 @@ final class Batch {
         final List<Request> members = new ArrayList<>(4);
         final boolean merged;
         private int keys;
+        private int words;
 
         /** The cheaper form of this call, if all members can take it. */
         private Packing.@Nullable Call packed;
@@ -103,6 +113,7 @@ final class Batch {
             this.merged = merged;
             members.add(first);
             keys = first.keys.words();
+            words = first.words();
         }
 
         int slot() {
@@ -119,10 +130,12 @@ final class Batch {
         }
 
         boolean join(Request request) {
-            if (keys + request.keys.words() > MAX_GROUP_KEYS) {
+            if (keys + request.keys.words() > MAX_GROUP_KEYS
+                    || words + request.words() > MAX_GROUP_WORDS) {
                 return false;
             }
             keys += request.keys.words();
+            words += request.words();
             members.add(request);
             return true;
         }

@@ -105,6 +105,7 @@ final class LaneQueue {
         } finally {
             lock.unlock();
         }
+        expireSoon();
     }
 
     /**
@@ -137,6 +138,7 @@ final class LaneQueue {
         if (!closed) {
             again.addAll(requests);
             wake();
+            expireSoon();
         }
         return !closed;
     }
@@ -239,6 +241,11 @@ final class LaneQueue {
             lock.unlock();
         }
         failOverdue(late);
+    }
+
+    /** These have been under way, and the watchdog may have forgotten when they are overdue. */
+    private void expireSoon() {
+        shared.watchdog.within(System.nanoTime() + Watchdog.STEP_NANOS);
     }
 
     private void failOverdue(List<Request> late) {

@@ -11,6 +11,7 @@ import dev.millrace.keyspace.redis.outcome.ServerTrouble;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -228,6 +229,11 @@ public final class Redis implements AutoCloseable {
     /** Listens to these channels, and to others as they are wanted. */
     public Subscription subscribe(List<String> channels, Subscription.Listener listener) {
         return new Subscription(channels, router, listener);
+    }
+
+    /** Hears which keys with one of these beginnings are written; not in a cluster. */
+    public Tracking track(Collection<String> prefixes, Tracking.Listener listener) {
+        return new Tracking(prefixes, router, listener);
     }
 
     /**

@@ -147,6 +147,11 @@ public final class Request {
         return args;
     }
 
+    /** Keys and arguments. */
+    int words() {
+        return keys.words() + args.words();
+    }
+
     boolean mayBeSentTwice() {
         return twice;
     }

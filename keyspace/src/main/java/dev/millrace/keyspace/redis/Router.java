@@ -92,7 +92,7 @@ final class Router implements Lane.Routes, AutoCloseable {
         if (sentinels != null) {
             sentinels.watch(this::learnPrimary);
         }
-        watchdog.also(() -> eachLane(Lane::expireOverdue));
+        watchdog.also(this::expireOverdue);
     }
 
     private Node node(Endpoint endpoint) {
@@ -137,6 +137,7 @@ final class Router implements Lane.Routes, AutoCloseable {
         while (!lane(request).offer(request, null)) {
             Thread.onSpinWait();
         }
+        watchdog.within(request.deadline);
     }
 
     /** Two of one order and one slot. */
@@ -146,6 +147,7 @@ final class Router implements Lane.Routes, AutoCloseable {
         while (!lane(first).offer(first, second)) {
             Thread.onSpinWait();
         }
+        watchdog.within(first.deadline);
     }
 
     private void stamp(Request request) {
@@ -264,6 +266,12 @@ final class Router implements Lane.Routes, AutoCloseable {
     private void tellLanes() {
         news.incrementAndGet();
         eachLane(Lane::poke);
+    }
+
+    /** Whether some still wait, so that it has to be done again. */
+    private boolean expireOverdue() {
+        eachLane(Lane::expireOverdue);
+        return waiting() > 0;
     }
 
     private void eachLane(Consumer<Lane> action) {

@@ -70,6 +70,8 @@ final class Wire implements AutoCloseable {
     /** When the watchdog may close this wire ({@code System.nanoTime}); 0 for never. */
     volatile long deadline;
 
+    private final Watchdog watchdog;
+
     /** When an answer came last ({@code System.nanoTime}). */
     long lastUse;
 
@@ -80,7 +82,8 @@ final class Wire implements AutoCloseable {
     private long id;
     private final Set<Script> allowed = new HashSet<>();
 
-    private Wire(AutoCloseable channel, InputStream in, OutputStream out) {
+    private Wire(AutoCloseable channel, InputStream in, OutputStream out, Watchdog watchdog) {
+        this.watchdog = watchdog;
         this.channel = channel;
         this.in = new RedisInputStream(in, BUFFER);
         this.out = new RedisOutputStream(out, BUFFER);
@@ -104,7 +107,7 @@ final class Wire implements AutoCloseable {
             @Nullable Wire broken) {
         Wire wire;
         try {
-            wire = connect(endpoint, options);
+            wire = connect(endpoint, options, watchdog);
         } catch (SSLException e) {
             throw new RedisException(
                     Reason.DENIED,
@@ -142,7 +145,8 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private static Wire connect(Endpoint endpoint, RedisOptions options) throws IOException {
+    private static Wire connect(Endpoint endpoint, RedisOptions options, Watchdog watchdog)
+            throws IOException {
         if (endpoint.socket() != null && Files.exists(endpoint.socket())) {
             SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
             try {
@@ -152,7 +156,10 @@ final class Wire implements AutoCloseable {
                 throw e;
             }
             return new Wire(
-                    channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
+                    channel,
+                    Channels.newInputStream(channel),
+                    Channels.newOutputStream(channel),
+                    watchdog);
         }
         Socket socket = new Socket();
         try {
@@ -164,7 +171,8 @@ final class Wire implements AutoCloseable {
             Tls tls = options.tls();
             Socket speaking = tls == null ? socket : encrypted(socket, endpoint, tls, options);
             // The plain socket is what is closed: an encrypted one would say goodbye, and wait.
-            return new Wire(socket, speaking.getInputStream(), speaking.getOutputStream());
+            return new Wire(
+                    socket, speaking.getInputStream(), speaking.getOutputStream(), watchdog);
         } catch (IOException e) {
             socket.close();
             throw e;
@@ -291,6 +299,7 @@ final class Wire implements AutoCloseable {
     void expectWithin(long nanos) {
         long at = System.nanoTime() + nanos;
         deadline = at == 0 ? 1 : at;
+        watchdog.within(at);
     }
 
     void expectNothing() {

@@ -175,10 +175,9 @@ local function fits(key, command)
   return true
 end
 
--- True if the number goes over what the field holds. What is no finite number in decimal does not
+-- True if the number goes over what a field holds. What is no finite number in decimal does not
 -- stand in the way: left by somebody else, it would stand there for ever.
-local function rises(key, field, number)
-  local value = call('HGET', key, field)
+local function rises(value, number)
   local old = value and not value:find('[xX]') and tonumber(value)
   return not old or old - old ~= 0 or tonumber(number) > old
 end
@@ -202,6 +201,8 @@ while a <= last do
   local nextKey, nextArg = k + ARGV[a + 1], a + 3 + ARGV[a + 2]
   local failed, token, tokenTtl, added
   local write, writeKey, writeArg, member
+  -- What the first field that may rise holds.
+  local level
   -- By set: the scores of members that a check of this commit has found; by key: the values that it
   -- has read. Writes of this commit to such a key put an end to that.
   local scores, held, heldBytes
@@ -216,7 +217,15 @@ while a <= last do
       if probed[key] ~= 'ZCARD' and not fits(key, 'ZCARD') then failed = 'W' .. i break end
     elseif op == SET_FIELDS then
       a = a + 1 + 2 * ARGV[a]
-      if probed[key] ~= 'HLEN' and not fits(key, 'HLEN') then failed = 'W' .. i break end
+      if i == write and ops[i + 1] == RAISE_FIELD and KEYS[k] == key then
+        -- Nothing is written before it, so what will be asked of the field is the probe too.
+        if waiting[key] then settle(key) end
+        level = pcall('HGET', key, ARGV[a])
+        if type(level) == 'table' then failed = 'W' .. i break end
+        probed[key] = 'HLEN'
+      elseif probed[key] ~= 'HLEN' and not fits(key, 'HLEN') then
+        failed = 'W' .. i break
+      end
     elseif op == SET_ABSENT then
       a = a + 1
       if waiting[key] then settle(key) end
@@ -432,9 +441,10 @@ while a <= last do
         local to = a + 2 * ARGV[a]
         local through = to
         if ops[i + 1] == RAISE_FIELD and KEYS[k] == key then
-          -- Its field and number follow, and go along; or it is told here that they do not rise.
+          -- Its field and number follow, and go along if it rises.
           raised = true
-          if rises(key, ARGV[to + 1], ARGV[to + 2]) then through = to + 2 end
+          if i ~= write then level = call('HGET', key, ARGV[to + 1]) end
+          if rises(level, ARGV[to + 2]) then through = to + 2 end
         end
         for field = a + 1, through, 1000 do
           call('HSET', key, unpack(ARGV, field, min(field + 999, through)))
@@ -495,7 +505,7 @@ while a <= last do
         elseif op == RAISE_FIELD then
           if raised then
             raised = false
-          elseif rises(key, ARGV[a], ARGV[a + 1]) then
+          elseif rises(call('HGET', key, ARGV[a]), ARGV[a + 1]) then
             call('HSET', key, ARGV[a], ARGV[a + 1])
           end
           a = a + 2

@@ -106,6 +106,34 @@ final class BatchTest {
         assertThat(batch.units.getFirst().members).hasSize(1);
     }
 
+    /** A commit of one hash with so many fields. */
+    private static Request fields(int order, int fields) {
+        Frame args = new Frame().add("H").add(1).add(2L * fields + 1).add(fields);
+        for (int i = 0; i < fields; i++) {
+            args.add(i).add("value");
+        }
+        return Request.grouped(SCRIPT, null, order, 0, new Frame().add("hash"), args);
+    }
+
+    @Test
+    void a_group_of_commits_with_many_arguments_ends_before_it_holds_up_the_server() {
+        int taken = 0;
+        while (batch.add(fields(PUMP, 1000))) {
+            taken++;
+        }
+        assertThat(taken).isEqualTo(2);
+        assertThat(batch.units.getFirst().members).hasSize(2);
+        int words = batch.units.getFirst().members.stream().mapToInt(Request::words).sum();
+        assertThat(words).isLessThanOrEqualTo(Batch.MAX_GROUP_WORDS);
+    }
+
+    @Test
+    void a_commit_with_more_arguments_than_a_group_takes_travels_alone() {
+        assertThat(batch.add(fields(PUMP, 5000))).isTrue();
+        assertThat(batch.add(fields(VALVE, 1))).isFalse();
+        assertThat(batch.units.getFirst().members).hasSize(1);
+    }
+
     @Test
     void reads_travel_with_everything() {
         assertThat(List.of(read(PUMP), commit(PUMP, 0), read(PUMP), commit(PUMP, 0)))

@@ -82,6 +82,7 @@ final class Loop implements Executor {
 
     private final Map<HttpConnection, Connection> connections = new HashMap<>();
     private final Set<Exchange> exchanges = new HashSet<>();
+    private boolean looking;
 
     /** On the thread that it is about. */
     Loop(Front front, Context context) {
@@ -119,6 +120,10 @@ final class Loop implements Executor {
             return;
         }
         connections.put(http, connection);
+        if (!looking) {
+            looking = true;
+            lookLater();
+        }
         if (http instanceof Http1ServerConnection plain) {
             // Without the library's own answer to a version that it does not know.
             plain.handler(this::requested);
@@ -154,6 +159,20 @@ final class Loop implements Executor {
             exchange.connection.busy--;
             exchange.connection.idleSince = System.nanoTime();
         }
+    }
+
+    /** Again and again, until there is nothing to look at. */
+    private void lookLater() {
+        context.owner()
+                .setTimer(
+                        LOOK_MILLIS,
+                        now -> {
+                            look();
+                            looking = !connections.isEmpty();
+                            if (looking) {
+                                lookLater();
+                            }
+                        });
     }
 
     /**

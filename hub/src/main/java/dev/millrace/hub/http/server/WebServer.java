@@ -43,6 +43,7 @@ public final class WebServer implements AutoCloseable {
     private static final int MOST_STREAMS = 100;
 
     private static final Duration GRACE = Duration.ofSeconds(2);
+    private static final Duration BLOCKED_LOOK = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final Front front;
@@ -92,6 +93,9 @@ public final class WebServer implements AutoCloseable {
                 Vertx.vertx(
                         new VertxOptions()
                                 .setPreferNativeTransport(true)
+                                // It complains of loops that are kept for seconds, which needs no
+                                // haste.
+                                .setBlockedThreadCheckInterval(BLOCKED_LOOK.toMillis())
                                 .setEventLoopPoolSize(loops())
                                 .setWorkerPoolSize(1)
                                 .setInternalBlockingPoolSize(2)
@@ -213,7 +217,6 @@ public final class WebServer implements AutoCloseable {
             server.connectionHandler(own::connected)
                     .requestHandler(own::requested)
                     .invalidRequestHandler(Unreadable::answer);
-            vertx.setPeriodic(Loop.LOOK_MILLIS, tick -> own.look());
             tls.watch(vertx, server);
             // To all ears together, any port is a negative one.
             int wanted = front.settings.port() == 0 ? -1 : front.settings.port();

@@ -37,7 +37,15 @@ import java.util.concurrent.TimeUnit;
 public final class Dispatcher implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
-    private static final Duration POLL = Duration.ofSeconds(1);
+    /** Until it is asked again whether Redis is back. */
+    private static final Duration AWAY = Duration.ofSeconds(1);
+
+    /**
+     * For what nobody here was woken for: the work of hubs that have died, whose leases end after
+     * longer than that.
+     */
+    private static final Duration OTHERS = Duration.ofSeconds(5);
+
     private static final Duration ORDER_LEASE = Duration.ofSeconds(10);
 
     /** Beyond the longest attempt: the time to write down how it ended. */
@@ -106,7 +114,7 @@ public final class Dispatcher implements AutoCloseable {
             try {
                 boolean found = round(everywhere);
                 troubled = false;
-                everywhere = !found && !bell.await(POLL);
+                everywhere = !found && !bell.await(OTHERS);
             } catch (RedisException e) {
                 everywhere = paused(String.valueOf(e.getMessage()));
             } catch (InterruptedException e) {
@@ -127,7 +135,7 @@ public final class Dispatcher implements AutoCloseable {
             log.warn("The delivery of notifications waits. reason={}", reason);
         }
         try {
-            bell.await(POLL);
+            bell.await(AWAY);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             closing = true;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -77,6 +78,26 @@ public record Notification(
                 description,
                 newStatus,
                 labels,
+                contentType);
+    }
+
+    /** What it was about is over. One that waits for its batch need not be sent any more. */
+    public Notification closed(String label, long now) {
+        List<String> more = new ArrayList<>(labels);
+        more.add(label);
+        return new Notification(
+                created,
+                now,
+                origin,
+                id,
+                slug,
+                sender,
+                category,
+                severity,
+                content,
+                description,
+                status == NotificationStatus.NEW ? NotificationStatus.PROCESSED : status,
+                more,
                 contentType);
     }
 

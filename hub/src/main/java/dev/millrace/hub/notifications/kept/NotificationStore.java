@@ -74,6 +74,14 @@ public final class NotificationStore {
         return notifications.replace(before, after);
     }
 
+    /** Stores another state of one that need not be distributed any more, if it has not been. */
+    public Outcome<Long> close(Stored<Notification> before, Notification after) {
+        Commit commit = keyspace.commit(after.slug()).replace(NOTIFICATIONS, before, after);
+        return before.value().status() == NotificationStatus.NEW
+                ? commit.with(distribution.without(before.id())).run()
+                : commit.run();
+    }
+
     public Optional<Stored<Notification>> get(String id) {
         return notifications.get(id);
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -57,6 +58,10 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
     private final Subscription subscription;
     private final ScheduledThreadPoolExecutor timer;
     private long lookedNanos = System.nanoTime();
+
+    /** Whether it looks every second: as long as a channel is listened to. */
+    private final AtomicBoolean ticking = new AtomicBoolean();
+
     private volatile boolean stopping;
 
     public Wakes(Redis redis) {
@@ -65,7 +70,6 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
                         1, Thread.ofPlatform().daemon().name("pubsub-timer").factory());
         timer.setRemoveOnCancelPolicy(true);
         subscription = redis.subscribe(List.of(), this);
-        later(TICK_MILLIS, this::tick);
     }
 
     /**
@@ -88,6 +92,9 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
                     }
                     return there;
                 });
+        if (ticking.compareAndSet(false, true)) {
+            later(TICK_MILLIS, this::tick);
+        }
         if (stopping) {
             // Those who were there have been told.
             tell(one::stop);
@@ -161,8 +168,12 @@ public final class Wakes implements AutoCloseable, Subscription.Listener {
     }
 
     private void tick() {
-        later(TICK_MILLIS, this::tick);
         tell(this::look);
+        ticking.set(false);
+        // A crowd that came before that did not begin anew.
+        if (!crowds.isEmpty() && ticking.compareAndSet(false, true)) {
+            later(TICK_MILLIS, this::tick);
+        }
     }
 
     private void look() {

@@ -29,7 +29,7 @@ final class ServerKeeper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ServerKeeper.class);
 
     /** How often a running server is asked how it is. */
-    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** Like the answer time of a connection: who is slower than this is missed by others too. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);

@@ -1,0 +1,186 @@
+package dev.millrace.hub.alarms.kept;
+
+import static dev.millrace.hub.alarms.kept.AlarmsLayouts.ALARMS;
+import static dev.millrace.hub.alarms.kept.AlarmsLayouts.EVENTS;
+import static dev.millrace.hub.alarms.kept.AlarmsLayouts.EVENT_NUMBER;
+import static dev.millrace.hub.alarms.kept.AlarmsLayouts.GENERATION;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.millrace.hub.alarms.logic.Alarm;
+import dev.millrace.hub.alarms.logic.AlarmEvent;
+import dev.millrace.hub.alarms.logic.AlarmRule;
+import dev.millrace.hub.alarms.logic.Timer;
+import dev.millrace.hub.alarms.logic.Titles;
+import dev.millrace.hub.alarms.logic.Transition;
+import dev.millrace.hub.http.Json;
+import dev.millrace.hub.site.Site;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Raw;
+import dev.millrace.keyspace.schedule.Schedule;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.LongConsumer;
+
+/**
+ * Puts what becomes of an alarm into a commit: its fields, its place in the index, the events with
+ * their numbers, the counter of active alarms, timers, and the facts from which others learn of it.
+ * Thread-safe.
+ */
+final class AlarmWrites {
+    /** What happened to alarms and their rules, as the list of events tells it. */
+    public static final Topic TOPIC =
+            Topic.named("alarms").keeping(Duration.ofDays(1), 8L << 20, 16L << 20);
+
+    static final int EVENTS_KEPT = 1000;
+
+    private final Site site;
+    private final Feed feed;
+    private final Schedule timers;
+    private final BiFunction<String, String, Titles.Point> points;
+    private volatile LongConsumer onTimer = due -> {};
+
+    /**
+     * Writes to this keyspace.
+     *
+     * @param points what is known about a field of a source
+     */
+    AlarmWrites(Keyspace keyspace, Site site, BiFunction<String, String, Titles.Point> points) {
+        this.site = site;
+        this.feed = keyspace.feed(TOPIC);
+        this.timers = keyspace.schedule(Timers.NAME);
+        this.points = points;
+    }
+
+    /** Tells somebody when there will be something to do. */
+    void whenTimerIsSet(LongConsumer listener) {
+        onTimer = listener;
+    }
+
+    /** The rules and alarms of this home are as they were known; from here on they are others. */
+    static Commit guarded(Commit commit, String home, long generation, boolean changes) {
+        commit.generationIs(GENERATION.at(home), generation);
+        return changes ? commit.increment(GENERATION.at(home), 1) : commit;
+    }
+
+    /**
+     * Adds a transition.
+     *
+     * @param before the alarm as it was read; null if there is none
+     * @return the alarm as it will be
+     */
+    Alarm add(
+            Commit commit,
+            AlarmRule rule,
+            @Nullable Stored<Alarm> before,
+            Transition transition,
+            long now) {
+        String home = rule.home();
+        Transition titled = titled(rule, transition);
+        Alarm after = withCopies(titled.after(), rule);
+        if (before != null && before.value().sourceKey() == null) {
+            commit.acrossOwners(); // whoever wrote it by hand did not say whose it is
+        }
+        if (!titled.set().isEmpty() || !titled.removed().isEmpty()) {
+            if (before == null) {
+                commit.create(ALARMS, after);
+            } else {
+                commit.update(ALARMS, before, after);
+            }
+        }
+        if (before == null || before.value().isActive() != after.isActive()) {
+            countActive(commit, home);
+        }
+        for (AlarmEvent event : titled.events()) {
+            tell(commit, home, event, rule, after, now);
+        }
+        for (Timer.Change change : titled.timers()) {
+            String id = Timers.id(change.timer(), rule.id());
+            switch (change) {
+                case Timer.Change.Set(Timer timer, long due) -> {
+                    commit.with(timers.item(id, due, home.getBytes(UTF_8)));
+                    onTimer.accept(due);
+                }
+                case Timer.Change.Cancelled(Timer timer) -> commit.with(timers.without(id));
+            }
+        }
+        return after;
+    }
+
+    /** An alarm that was written by hand may not say what it is about. */
+    private static Alarm withCopies(Alarm alarm, AlarmRule rule) {
+        if (alarm.sourceKey() != null || rule.sourceKey() == null || !alarm.exists()) {
+            return alarm;
+        }
+        Map<String, String> fields = new HashMap<>(alarm.fields());
+        fields.put(AlarmRule.SOURCE_KEY, rule.sourceKey());
+        if (rule.field() != null) {
+            fields.put(AlarmRule.FIELD, rule.field());
+        }
+        return new Alarm(alarm.ruleId(), fields);
+    }
+
+    /** What stands in {@code status:system} follows from the index, so it cannot drift. */
+    void countActive(Commit commit, String home) {
+        site.size(commit, home, Site.Counted.ACTIVE_ALARMS, ALARMS, AlarmsLayouts.ACTIVE);
+    }
+
+    /** Told in the list, whose reader may have damaged it, and in the feed. */
+    void tell(Commit commit, String home, AlarmEvent event, AlarmRule rule, Alarm after, long now) {
+        ObjectNode json = EventText.of(event, rule, after, now);
+        byte[] text = Json.write(json);
+        commit.logIfList(
+                        EVENTS.of(home),
+                        EVENT_NUMBER.of(home),
+                        "{\"seq\":",
+                        "," + new String(text, 1, text.length - 1, UTF_8),
+                        EVENTS_KEPT)
+                .with(feed.fact(text));
+    }
+
+    /** Those that the alarm of this rule has kept silent are looked at again. */
+    void release(Commit commit, AlarmRule rule, long now) {
+        String id = Timers.id(Timer.RELEASE, rule.id());
+        commit.with(timers.item(id, now, rule.home().getBytes(UTF_8)));
+        onTimer.accept(now);
+    }
+
+    /** The title of an alarm that goes off says what the point and the value were then. */
+    private Transition titled(AlarmRule rule, Transition transition) {
+        if (!transition.set().containsKey(Alarm.COUNT)) {
+            return transition;
+        }
+        Titles.Point point =
+                points.apply(String.valueOf(rule.sourceKey()), String.valueOf(rule.field()));
+        String value = transition.set().get(Alarm.TRIGGER_VALUE);
+        Map<String, String> set = new HashMap<>(transition.set());
+        set.put(Alarm.RENDERED, Titles.rendered(rule.title(), rule, value, point));
+        return new Transition(
+                transition.before(),
+                set,
+                transition.removed(),
+                transition.events(),
+                transition.timers(),
+                transition.noteworthy());
+    }
+
+    /** The alarm as it is when the commit is done. */
+    static Stored<Alarm> stored(Stored<?> beside, Alarm after) {
+        return new Stored<>(after.ruleId(), after, new Raw.Fields(after.fields()), beside.place());
+    }
+
+    Schedule timers() {
+        return timers;
+    }
+}

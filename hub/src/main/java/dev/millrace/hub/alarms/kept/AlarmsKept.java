@@ -1,0 +1,165 @@
+package dev.millrace.hub.alarms.kept;
+
+import dev.millrace.hub.site.Site;
+import dev.millrace.hub.telemetry.Points;
+import dev.millrace.hub.work.Duty;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.foreign.ForeignWrites;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** All that keeps alarm rules and alarms, opened and closed together. Thread-safe. */
+public final class AlarmsKept implements AutoCloseable {
+    /** What happened to alarms and their rules. */
+    public static final Topic TOPIC = AlarmWrites.TOPIC;
+
+    private static final Logger log = LoggerFactory.getLogger(AlarmsKept.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** Counting is cheap; reading all of them is done when the count changes, and now and then. */
+    private static final int LOOKS_BETWEEN_SWEEPS = 10;
+
+    private final AlarmWrites writes;
+    private final LateValues late;
+    private final Timers timers;
+    private final Watchlists lists;
+    private final Evaluation evaluation;
+    private final AlarmChanges changes;
+    private final RuleChanges rules;
+    private final AlarmReads reads;
+    private final Mending mending;
+    private final Keyspace keyspace;
+    private final MeterRegistry figures;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread looker = Thread.ofVirtual().name("alarm-rules").unstarted(this::look);
+
+    /** Of the duty alone. */
+    private long counted = -1;
+
+    /** Of the duty alone. */
+    private int looks;
+
+    private @Nullable Duty duty;
+    private @Nullable ForeignWrites others;
+
+    public AlarmsKept(
+            Keyspace keyspace,
+            Site site,
+            Points points,
+            MeterRegistry figures,
+            InstantSource clock) {
+        this.keyspace = keyspace;
+        this.figures = figures;
+        Observed observed = new Observed(points);
+        lists = new Watchlists(keyspace);
+        writes = new AlarmWrites(keyspace, site, observed::about);
+        late = new LateValues(keyspace);
+        evaluation = new Evaluation(lists, writes, late, clock);
+        changes = new AlarmChanges(keyspace, lists, writes, observed, clock);
+        rules = new RuleChanges(keyspace, lists, writes, changes, observed, clock);
+        reads = new AlarmReads(keyspace, lists);
+        mending = new Mending(keyspace, lists, writes, changes, rules, observed, clock);
+        timers = new Timers(writes.timers(), changes::due, clock);
+        writes.whenTimerIsSet(timers::expect);
+        Gauge.builder("millrace.alarms.rules", lists, Watchlists::size)
+                .description("Alarm rules that this hub knows.")
+                .register(figures);
+    }
+
+    /** Reads all rules, takes over what others have written meanwhile, and begins to work. */
+    public void start() {
+        lists.loadAll();
+        mending.sweep();
+        late.start();
+        timers.start();
+        looker.start();
+        if (!keyspace.redis().cluster()) {
+            others =
+                    keyspace.foreignWrites(
+                            List.of(
+                                    AlarmsLayouts.RULES.pattern(),
+                                    AlarmsLayouts.ALARMS.pattern(),
+                                    AlarmsLayouts.WATCHES),
+                            mending::noticed);
+        }
+        duty = Duty.start(keyspace, "alarms", figures, turn -> sweep());
+    }
+
+    public Evaluation evaluation() {
+        return evaluation;
+    }
+
+    public AlarmChanges changes() {
+        return changes;
+    }
+
+    public RuleChanges rules() {
+        return rules;
+    }
+
+    public AlarmReads reads() {
+        return reads;
+    }
+
+    public Mending mending() {
+        return mending;
+    }
+
+    private Duration sweep() {
+        long count = lists.countRules();
+        looks++;
+        if (count != counted || looks % LOOKS_BETWEEN_SWEEPS == 0) {
+            mending.sweep();
+            counted = count;
+        }
+        return LOOK;
+    }
+
+    /** Every hub keeps its copy up to date; what it compares with is checked by each commit. */
+    private void look() {
+        boolean failing = false;
+        try {
+            while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                try {
+                    lists.refresh();
+                    failing = false;
+                } catch (RedisException e) {
+                    if (!failing) {
+                        log.warn("Alarm rules cannot be read again. reason={}", e.getMessage());
+                    }
+                    failing = true;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        ForeignWrites listening = others;
+        if (listening != null) {
+            listening.close();
+        }
+        Duty running = duty;
+        if (running != null) {
+            running.close();
+        }
+        timers.close();
+        late.close();
+    }
+}

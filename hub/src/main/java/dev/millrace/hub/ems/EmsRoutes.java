@@ -1,0 +1,133 @@
+package dev.millrace.hub.ems;
+
+import dev.millrace.hub.http.Answer;
+import dev.millrace.hub.http.Handler;
+import dev.millrace.hub.http.Problem;
+import dev.millrace.hub.http.Request;
+import dev.millrace.hub.http.Route;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * The routes of one service, each under all of its paths, each answered in the envelope:
+ *
+ * <pre>{@code
+ * new EmsRoutes(Service.COMSRV, clock)
+ *         .get("/api/channels", route -> route.needs(Role.VIEWER, ROOM).about("…"), this::list)
+ *         .routes();
+ * }</pre>
+ */
+public final class EmsRoutes {
+    /** What a body may have, in bytes. */
+    public static final long LARGEST_BODY = 1 << 20;
+
+    private static final int PASSING = 503;
+    private static final int TOO_MANY = 429;
+
+    private final Service service;
+    private final Envelope envelope;
+    private final List<Route> routes = new ArrayList<>();
+
+    /** Answers one request; what it refuses is thrown as {@link RefusedException}. */
+    @FunctionalInterface
+    public interface Work {
+        EmsAnswer answer(EmsRequest request) throws Exception;
+    }
+
+    public EmsRoutes(Service service, InstantSource clock) {
+        this.service = service;
+        this.envelope = new Envelope(clock);
+    }
+
+    /**
+     * Adds a route.
+     *
+     * @param path the natural one, below {@code /api}
+     * @param described who may ask, and what it is about
+     */
+    public EmsRoutes get(String path, UnaryOperator<Route.Draft> described, Work work) {
+        return add(Route::get, path, described, work);
+    }
+
+    public EmsRoutes post(String path, UnaryOperator<Route.Draft> described, Work work) {
+        return add(Route::post, path, described, work);
+    }
+
+    public EmsRoutes put(String path, UnaryOperator<Route.Draft> described, Work work) {
+        return add(Route::put, path, described, work);
+    }
+
+    public EmsRoutes patch(String path, UnaryOperator<Route.Draft> described, Work work) {
+        return add(Route::patch, path, described, work);
+    }
+
+    public EmsRoutes delete(String path, UnaryOperator<Route.Draft> described, Work work) {
+        return add(Route::delete, path, described, work);
+    }
+
+    /** A GET at this path and at no other. */
+    EmsRoutes alone(String path, UnaryOperator<Route.Draft> described, Work work) {
+        routes.add(described.apply(Route.get(path)).by(request -> answer(request, work)));
+        return this;
+    }
+
+    private EmsRoutes add(
+            Function<String, Route.Draft> method,
+            String path,
+            UnaryOperator<Route.Draft> described,
+            Work work) {
+        Handler.Work handler = request -> answer(request, work);
+        for (String each : service.paths(path)) {
+            routes.add(described.apply(method.apply(each).maxBody(LARGEST_BODY)).by(handler));
+        }
+        return this;
+    }
+
+    public List<Route> routes() {
+        return List.copyOf(routes);
+    }
+
+    private Answer answer(Request plain, Work work) throws Exception {
+        EmsRequest request = new EmsRequest(plain);
+        try {
+            return work.answer(request).answer(envelope, request);
+        } catch (RefusedException e) {
+            return failure(request, e.why());
+        } catch (RedisException e) {
+            if (e.reason() == Reason.WRONG_TYPE) {
+                return failure(
+                        request,
+                        Refused.of(
+                                EmsCode.STORE_TYPE_CONFLICT,
+                                "A key in Redis has a type that somebody else gave it: "
+                                        + e.getMessage()));
+            }
+            return problem(request, Problem.of(e));
+        } catch (Problem e) {
+            return problem(request, e);
+        }
+    }
+
+    private Answer failure(EmsRequest request, Refused why) {
+        int status = why.code().status();
+        Answer answer =
+                request.compat()
+                        ? Envelope.bareFailure(status, why.message())
+                        : envelope.failure(why, request.id());
+        return status == PASSING || status == TOO_MANY ? answer.with("Retry-After", "1") : answer;
+    }
+
+    /** Whoever owns the path gives it its shape, but knows nothing of clients without envelopes. */
+    private static Answer problem(EmsRequest request, Problem why) {
+        if (!request.compat()) {
+            throw why;
+        }
+        return Envelope.bareFailure(why.code().status(), why.detail()).with(why.headers());
+    }
+}

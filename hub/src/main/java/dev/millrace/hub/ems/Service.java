@@ -1,0 +1,39 @@
+package dev.millrace.hub.ems;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A service of VoltageEMS. There each had a port of its own behind a proxy; here they share one, so
+ * each route answers under its natural path and under those that the proxy knew.
+ */
+public enum Service {
+    COMSRV,
+    MODSRV,
+    HISSRV,
+    ALARMSRV,
+    RULESRV;
+
+    private static final String API = "/api/";
+
+    /** As it is spelled in paths. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * All paths of what is naturally at this one, the natural one first. The proxy put the paths of
+     * comsrv below {@code /api}, those of the others as they were; and not all of them began with
+     * {@code /api}.
+     */
+    List<String> paths(String natural) {
+        if (!natural.startsWith(API)) {
+            throw new IllegalArgumentException("A natural path begins with /api/: " + natural);
+        }
+        String prefix = API + word();
+        String rest = natural.substring(API.length() - 1);
+        return this == COMSRV
+                ? List.of(natural, prefix + rest)
+                : List.of(natural, prefix + rest, prefix + natural);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.millrace.hub.plant;
+
+import dev.millrace.hub.http.Json;
+import dev.millrace.keyspace.testing.RawConnection;
+import dev.millrace.keyspace.testing.TestServer;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** Somebody else at the same Redis, with a plain client and without a word to the hub. */
+final class Somebody {
+    /** What runs by the clock: service heartbeats, and what duties keep to be the only one. */
+    private static final Predicate<String> BY_THE_CLOCK =
+            key ->
+                    key.startsWith("status:service:")
+                            || key.startsWith("status:system")
+                            || key.startsWith("millrace:");
+
+    private final TestServer server;
+
+    Somebody(TestServer server) {
+        this.server = server;
+    }
+
+    /** A command as it is typed, words between blanks; quotes are left out. */
+    @Nullable Object line(String line) {
+        return server.command(words(line));
+    }
+
+    /** All of them in one go, as {@code redis-cli --pipe} would. */
+    void piped(List<String> lines) {
+        try (RawConnection connection = server.connect()) {
+            lines.forEach(line -> connection.send(words(line)));
+            lines.forEach(line -> connection.read());
+        }
+    }
+
+    private static String[] words(String line) {
+        return line.replace("\"", "").split(" ");
+    }
+
+    Map<String, String> hash(String key) {
+        List<?> flat = list("HGETALL", key);
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (int i = 0; i < flat.size(); i += 2) {
+            fields.put(String.valueOf(flat.get(i)), String.valueOf(flat.get(i + 1)));
+        }
+        return fields;
+    }
+
+    String field(String key, String field) {
+        return hash(key).getOrDefault(field, "");
+    }
+
+    Set<String> members(String key) {
+        Set<String> members = new TreeSet<>();
+        list("SMEMBERS", key).forEach(each -> members.add(String.valueOf(each)));
+        return members;
+    }
+
+    boolean exists(String key) {
+        return Objects.equals(server.command("EXISTS", key), 1L);
+    }
+
+    private List<?> list(String... command) {
+        return (List<?>) Objects.requireNonNull(server.command(command));
+    }
+
+    /** All events of alarms that are kept, newest first. */
+    List<JsonNode> events() {
+        List<JsonNode> events = new ArrayList<>();
+        list("LRANGE", "alarm:events", "0", "-1")
+                .forEach(each -> events.add(Json.MAPPER.readTree(String.valueOf(each))));
+        return events;
+    }
+
+    List<JsonNode> events(String rule, String type) {
+        return events().stream()
+                .filter(event -> event.path("rule_id").asString("").equals(rule))
+                .filter(event -> event.path("type").asString("").equals(type))
+                .toList();
+    }
+
+    /** Everything that a call may have stored, and nothing that runs by the clock. */
+    Map<String, Object> everything() {
+        Map<String, Object> all = new TreeMap<>();
+        for (Object each : list("KEYS", "*")) {
+            String key = String.valueOf(each);
+            if (!BY_THE_CLOCK.test(key)) {
+                all.put(key, content(key));
+            }
+        }
+        return all;
+    }
+
+    private Object content(String key) {
+        return switch (String.valueOf(server.command("TYPE", key))) {
+            case "hash" -> hash(key);
+            case "set" -> members(key);
+            case "list" -> list("LRANGE", key, "0", "-1");
+            case "zset" -> list("ZRANGE", key, "0", "-1", "WITHSCORES");
+            case "string" -> String.valueOf(server.command("GET", key));
+            default -> "another type";
+        };
+    }
+}
