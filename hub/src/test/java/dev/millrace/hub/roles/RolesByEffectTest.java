@@ -60,6 +60,7 @@ class RolesByEffectTest {
         DocumentSamples.put(all);
         ChannelSamples.put(all);
         TelemetrySamples.put(all);
+        AlarmSamples.put(all);
         return all;
     }
 
