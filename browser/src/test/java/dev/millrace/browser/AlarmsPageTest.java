@@ -11,6 +11,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,11 @@ class AlarmsPageTest {
         plant.close();
         chromium.close();
         hub.close();
+    }
+
+    @AfterEach
+    void forget() {
+        plant.forgetRules();
     }
 
     @Test

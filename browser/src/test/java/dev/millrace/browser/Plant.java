@@ -8,12 +8,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What devices and engineers do by HTTP while somebody looks at a page. */
 final class Plant implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private final String url;
     private final String token;
+    private final List<String> rules = new ArrayList<>();
 
     /**
      * At this hub.
@@ -27,6 +30,7 @@ final class Plant implements AutoCloseable {
 
     /** Of the first channel: an alarm is raised by a value above the limit. */
     void rule(String id, int point, int limit, String level, String title) {
+        rules.add(id);
         send(
                 "PUT",
                 "/api/alarm-rules/" + id,
@@ -34,6 +38,12 @@ final class Plant implements AutoCloseable {
                 {"source_key":"comsrv:1:T","field":"%d","threshold":%d,"alarm_level":"%s","alarm_title":"%s"}\
                 """
                         .formatted(point, limit, level, title));
+    }
+
+    /** Without the rules there are no alarms of theirs either. */
+    void forgetRules() {
+        rules.forEach(id -> send("DELETE", "/api/alarm-rules/" + id, ""));
+        rules.clear();
     }
 
     /** Sends values of the first channel, such as {@code "101":86.2}. */

@@ -46,7 +46,8 @@ class ValuesPageTest {
                 "POST",
                 "/api/channels",
                 """
-                {"id":1,"name":"Boiler <b>house</b>","protocol":"virtual","points":{"T":[
+                {"id":1,"name":"Boiler <b>house</b>","protocol":"virtual",
+                 "parameters":{"offline_after":86400},"points":{"T":[
                     {"point_id":101,"signal_name":"Boiler temperature","unit":"°C"},
                     {"point_id":102,"signal_name":"A pump with quite a long name, indeed"}]}}\
                 """);

@@ -12,6 +12,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -58,14 +59,21 @@ class ArchitectureTest {
         "dev.millrace.hub.keys"
     };
 
-    /** What a room offers to others is an interface. */
+    /** What a room offers to others is an interface, and the values that it speaks in. */
     @Test
     void neither_rooms_nor_hallways_look_into_rooms() {
         slices().matching("dev.millrace.hub.(*)..")
                 .should()
                 .notDependOnEachOther()
                 .ignoreDependency(alwaysTrue(), resideInAnyPackage(HALLWAYS))
-                .ignoreDependency(alwaysTrue(), INTERFACES)
+                .ignoreDependency(
+                        alwaysTrue(),
+                        describe(
+                                "interfaces, public records and public enums",
+                                each ->
+                                        INTERFACES.test(each)
+                                                || each.getModifiers().contains(JavaModifier.PUBLIC)
+                                                        && (each.isRecord() || each.isEnum())))
                 .check(CLASSES);
     }
 

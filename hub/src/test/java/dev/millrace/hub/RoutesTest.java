@@ -120,6 +120,8 @@ class RoutesTest {
         assertThat(open)
                 .containsExactlyInAnyOrder(
                         "GET /",
+                        "GET /api/comsrv/health",
+                        "GET /api/alarmsrv/health",
                         "GET /api/v1/ping",
                         "GET /api/version",
                         "GET /docs",

@@ -146,12 +146,13 @@ final class CombinedWritesFaultTest {
 
         /** A write to what was looked at. */
         Ops put() {
-            return switch (random.nextInt(10)) {
+            return switch (random.nextInt(11)) {
                 case 0, 1 -> Ops.of("K", any("l") + " " + any("s"), "<", ">", "4", "99");
                 case 2, 3 -> Ops.of("S", any("s"), number(3));
                 case 4, 5, 6 -> Ops.of("Z", any("z"), number(2), number(3));
                 case 7 -> Ops.of("Y", any("z"), number(3));
                 case 8 -> Ops.of("D", any("s", "z"));
+                case 9 -> Ops.of("Q", any("l") + " " + any("s"), "<", ">", "4");
                 default -> Ops.of("X", any("s"), number(3), "1000000");
             };
         }

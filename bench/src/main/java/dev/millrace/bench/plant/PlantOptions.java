@@ -34,7 +34,7 @@ final class PlantOptions {
         if (connections < 1 || channels < 1 || points < 1 || points > 1000 || rules < 0) {
             throw new IllegalArgumentException(
                     "--connections, --channels and --points are at least 1, and --points at most"
-                        + " 1000.");
+                            + " 1000.");
         }
         return new Field(channels, points, rules);
     }

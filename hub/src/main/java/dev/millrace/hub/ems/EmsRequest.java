@@ -23,6 +23,9 @@ public final class EmsRequest {
 
     private static final Set<String> YES = Set.of("1", "true", "yes");
 
+    /** What curl says of a body when nobody tells it what the body is. */
+    private static final String UNSAID = "application/x-www-form-urlencoded";
+
     private final Request request;
 
     EmsRequest(Request request) {
@@ -122,6 +125,7 @@ public final class EmsRequest {
                         .toLowerCase(Locale.ROOT);
         return type.equals("application/json")
                 || type.equals("text/json")
+                || type.equals(UNSAID)
                 || type.endsWith("+json");
     }
 

@@ -93,7 +93,7 @@ public final class Mqtt implements AutoCloseable {
                                         gate,
                                         registry,
                                         secret,
-                                        Topics::isReserved),
+                                        Topics::isClosedToGuests),
                         work -> Thread.ofPlatform().daemon().name("mqtt-start").start(work));
         return new Mqtt(
                 settings.sessionExpiry(),

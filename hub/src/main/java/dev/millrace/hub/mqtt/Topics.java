@@ -10,6 +10,9 @@ public final class Topics {
 
     private static final String[] RESERVED = {"brewcast/datastore", "millrace"};
 
+    /** Below what is ours: where others send something to the hub. */
+    private static final String ARRIVING = "millrace/telemetry/";
+
     private Topics() {}
 
     /**
@@ -56,6 +59,11 @@ public final class Topics {
                     "The topic '%s' is for what the hub itself has to say; choose another."
                             .formatted(topic));
         }
+    }
+
+    /** Whether guests of the embedded broker may not send there. */
+    static boolean isClosedToGuests(String topic) {
+        return isReserved(topic) && !topic.startsWith(ARRIVING);
     }
 
     static boolean isReserved(String topic) {

@@ -1,14 +1,11 @@
 package dev.millrace.hub.readings;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.readings.arriving.NewEvent;
 import dev.millrace.hub.readings.kept.Event;
 import dev.millrace.hub.readings.kept.Reading;
 import dev.millrace.keyspace.layout.Raw;
 
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,12 +17,9 @@ final class Announcement {
     /** Binary values that would make it larger than this are left out. */
     static final int LARGEST = 256 << 10;
 
-    private static final byte[] READINGS = ",\"readings\":[".getBytes(US_ASCII);
-    private static final byte[] END = "]}".getBytes(US_ASCII);
-
     private final NewEvent sent;
     private final List<Reading> readings;
-    private final List<Raw> stored;
+    private final List<byte[]> stored;
 
     /** Of what was sent, to which its readings are then added in their order. */
     Announcement(NewEvent sent) {
@@ -37,7 +31,12 @@ final class Announcement {
     /** One more reading, and the value as which it is stored. */
     void add(Reading reading, Raw value) {
         readings.add(reading);
-        stored.add(value);
+        stored.add(
+                switch (value) {
+                    case Raw.Text(byte[] json) -> json;
+                    case Raw.Fields fields ->
+                            throw new IllegalStateException("A reading is stored as JSON.");
+                });
     }
 
     byte[] of(Event event) {
@@ -52,25 +51,7 @@ final class Announcement {
     }
 
     private byte[] asStored(Event event) {
-        byte[] head = EdgexJson.MAPPER.writeValueAsBytes(EventView.of(event, List.of()));
-        if (stored.isEmpty()) {
-            return head;
-        }
-        ByteArrayOutputStream all = new ByteArrayOutputStream(head.length + 256 * stored.size());
-        all.write(head, 0, head.length - 1);
-        all.writeBytes(READINGS);
-        for (int i = 0; i < stored.size(); i++) {
-            if (i > 0) {
-                all.write(',');
-            }
-            switch (stored.get(i)) {
-                case Raw.Text(byte[] json) -> all.writeBytes(json);
-                case Raw.Fields fields ->
-                        throw new IllegalStateException("A reading is stored as JSON.");
-            }
-        }
-        all.writeBytes(END);
-        return all.toByteArray();
+        return EventJson.around(event, stored);
     }
 
     private byte[] withBinary(Event event) {

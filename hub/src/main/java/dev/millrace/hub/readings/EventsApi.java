@@ -10,18 +10,17 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.hub.readings.arriving.Bodies;
 import dev.millrace.hub.readings.arriving.Refused;
 import dev.millrace.hub.readings.arriving.Taken;
+import dev.millrace.hub.readings.kept.Event;
+import dev.millrace.hub.readings.kept.Reading;
+import dev.millrace.keyspace.store.Whole;
 
+import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /** {@code /api/v1/event}. */
 final class EventsApi {
     static final String ROOM = "readings";
     private static final long LARGEST_EVENT = 25L << 20;
-
-    /** What is larger is read by a thread of its own: others wait for the one it came in on. */
-    private static final int PROMPT_BYTES = 32 << 10;
 
     /** What the reference answers here, and only here, when the metadata service is away. */
     private static final ReadingsErrors OF_DEVICE = new ReadingsErrors(404, 503);
@@ -44,11 +43,11 @@ final class EventsApi {
                         .takes(EventView.class)
                         .givesType("text/plain")
                         .maxBody(LARGEST_EVENT)
-                        .promptlyBy(this::add),
+                        .by(this::add),
                 Route.get("/api/v1/event")
                         .needs(Role.VIEWER, ROOM)
                         .about("The newest events, newest first.")
-                        .by(request -> EdgexAnswers.list(events.newest(settings.maxResults()))),
+                        .by(request -> list(events.newest(settings.maxResults()))),
                 Route.get("/api/v1/event/count")
                         .needs(Role.VIEWER, ROOM)
                         .about("How many events there are.")
@@ -85,17 +84,9 @@ final class EventsApi {
         return EdgexAnswers.text(200, Long.toString(number));
     }
 
-    private CompletionStage<Answer> add(Request request) {
+    private Answer add(Request request) {
         boolean cbor = request.header("Content-Type").filter(Bodies::isCbor).isPresent();
-        byte[] body = request.body();
-        // All of it there: what is merely chained to it runs here, if the first part is done by
-        // then.
-        CompletableFuture<Taken> taken =
-                body.length > PROMPT_BYTES || events.mayBlock()
-                        ? CompletableFuture.supplyAsync(
-                                () -> events.take(body, cbor).join(), Thread::startVirtualThread)
-                        : events.take(body, cbor);
-        return taken.thenApply(EventsApi::answer);
+        return answer(events.take(request.body(), cbor).join());
     }
 
     private static Answer answer(Taken taken) {
@@ -110,6 +101,10 @@ final class EventsApi {
         return events.get(id).map(EdgexAnswers::json).orElseThrow(() -> unknown(id));
     }
 
+    private static Answer list(Iterator<Whole<Event, Reading>> found) {
+        return EdgexAnswers.list(found, EventJson::of);
+    }
+
     static Problem unknown(String id) {
         return Problem.of(Code.NOT_FOUND, "no event found for id " + id);
     }
@@ -119,14 +114,14 @@ final class EventsApi {
         String device = request.variable("device");
         return checks.ofDevice(device)
                 .map(OF_DEVICE::answer)
-                .orElseGet(() -> EdgexAnswers.list(events.newestOf(device, limit)));
+                .orElseGet(() -> list(events.newestOf(device, limit)));
     }
 
     private Answer between(Request request) {
         long limit = limit(request, settings.maxResults());
         long start = number(request, "start");
         long end = number(request, "end");
-        return EdgexAnswers.list(events.between(start, end, limit));
+        return list(events.between(start, end, limit));
     }
 
     // ---------------------------------------------------------------- numbers in paths

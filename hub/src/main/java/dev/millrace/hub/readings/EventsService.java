@@ -63,11 +63,6 @@ final class EventsService {
 
     // ---------------------------------------------------------------- adding
 
-    /** Whether {@link #take} may wait for others before it gives a future. */
-    boolean mayBlock() {
-        return checks.mayBlock();
-    }
-
     /**
      * Reads, checks, stores and announces an event.
      *
@@ -228,32 +223,20 @@ final class EventsService {
         return events.query("event:device:{device}", device).count();
     }
 
-    Iterator<EventView> newest(long most) {
-        return views(events.query("event:created"), most);
+    Iterator<Whole<Event, Reading>> newest(long most) {
+        return wholes(events.query("event:created"), most);
     }
 
-    Iterator<EventView> newestOf(String device, long most) {
-        return views(events.query("event:device:{device}", device), most);
+    Iterator<Whole<Event, Reading>> newestOf(String device, long most) {
+        return wholes(events.query("event:device:{device}", device), most);
     }
 
     /** Newest first, from one time to another, both included. */
-    Iterator<EventView> between(long start, long end, long most) {
-        return views(events.query("event:created").between((double) start, (double) end), most);
+    Iterator<Whole<Event, Reading>> between(long start, long end, long most) {
+        return wholes(events.query("event:created").between((double) start, (double) end), most);
     }
 
-    private static Iterator<EventView> views(Query<Event> query, long most) {
-        Iterator<Whole<Event, Reading>> all =
-                query.newestFirst().walk(most, READINGS_OF_EVENT, READINGS);
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return all.hasNext();
-            }
-
-            @Override
-            public EventView next() {
-                return EventView.of(all.next());
-            }
-        };
+    private static Iterator<Whole<Event, Reading>> wholes(Query<Event> query, long most) {
+        return query.newestFirst().walk(most, READINGS_OF_EVENT, READINGS);
     }
 }

@@ -5,6 +5,7 @@ import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.layout.Layout;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** What many rooms write beside their own things, in the same commits. Thread-safe. */
@@ -33,6 +34,9 @@ public interface Site {
      * Counts a change of configuration: the commit, at the site, is refused if there was another.
      */
     void raise(Commit commit, Version from);
+
+    /** What the doctor says about the keys that this is written to. Changes nothing. */
+    List<String> advice(Keyspace keyspace);
 
     /** What the status of the system counts. */
     enum Counted {

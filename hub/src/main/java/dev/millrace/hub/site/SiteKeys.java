@@ -3,11 +3,15 @@ package dev.millrace.hub.site;
 import dev.millrace.hub.http.Json;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.Layout;
+import dev.millrace.keyspace.store.Held;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -23,18 +27,18 @@ public final class SiteKeys implements Site {
         whole.putIfAbsent("timestamp", Long.toString(at.getEpochSecond()));
         String json = new String(Json.write(whole), StandardCharsets.UTF_8);
         commit.logIfList(
-                        SiteLayouts.EVENT_QUEUE.of(owner, type),
-                        SiteLayouts.EVENT_NUMBERS.of(owner, type),
+                        SiteLayouts.events(owner, type),
+                        SiteLayouts.eventNumbers(owner, type),
                         "{\"seq\":",
                         "," + json.substring(1),
                         MOST_EVENTS)
-                .set(SiteLayouts.LAST_EVENT.of(owner, type), json);
+                .set(SiteLayouts.lastEvent(owner, type), json);
     }
 
     @Override
     public void size(Commit commit, String owner, Counted counted, Layout<?> layout, String index) {
         String field = counted.name().toLowerCase(Locale.ROOT);
-        commit.sizeField(SiteLayouts.SYSTEM_STATUS.of(owner), field, layout, index);
+        commit.sizeField(SiteLayouts.systemStatus(owner), field, layout, index);
     }
 
     @Override
@@ -47,5 +51,15 @@ public final class SiteKeys implements Site {
     public void raise(Commit commit, Version from) {
         commit.generation(SiteLayouts.CONFIGURATION_VERSION.at(), from.stored())
                 .set(SiteLayouts.CONFIGURATION_VERSION.at(), Long.toString(from.next()));
+    }
+
+    @Override
+    public List<String> advice(Keyspace keyspace) {
+        Cell.Key status = SiteLayouts.systemStatus(Declaration.SITE);
+        return keyspace.cells().hash(status).answer() instanceof Held.SomethingElse
+                ? List.of(
+                        "%s holds something else than a hash. Delete it: each count comes back with the next change of what it counts."
+                                .formatted(status.key()))
+                : List.of();
     }
 }

@@ -89,6 +89,25 @@ public final class SiteLayouts {
         return Cell.of(type, pattern, KeyGrammars.ALL);
     }
 
+    /** The events of one type that belong to this owner. */
+    static Cell.Key events(String owner, String type) {
+        return EVENT_QUEUE.of(owner, type);
+    }
+
+    /** What numbers them. */
+    static Cell.Key eventNumbers(String owner, String type) {
+        return EVENT_NUMBERS.of(owner, type);
+    }
+
+    static Cell.Key lastEvent(String owner, String type) {
+        return LAST_EVENT.of(owner, type);
+    }
+
+    /** The counts of the things that live with this owner. */
+    static Cell.Key systemStatus(String owner) {
+        return SYSTEM_STATUS.of(owner);
+    }
+
     public static List<Declaration> all() {
         return List.of(
                 MODEL_CONFIGURATION,

@@ -29,14 +29,12 @@ final class ChannelHealth {
     private static final String EVENT = "channel";
     private static final String NONE = "0";
 
-    private final Keyspace keyspace;
     private final Site site;
     private final ChannelBook book;
     private final Feed feed;
     private final Store<ChannelStatus> statuses;
 
     ChannelHealth(Keyspace keyspace, Site site, ChannelBook book) {
-        this.keyspace = keyspace;
         this.site = site;
         this.book = book;
         this.feed = keyspace.feed(ValueWrites.TOPIC);

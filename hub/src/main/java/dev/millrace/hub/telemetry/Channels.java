@@ -343,7 +343,7 @@ final class Channels {
         }
         commit.delete(TelemetryLayouts.STATUS.at(id))
                 .delete(TelemetryLayouts.POINTS.at(id))
-                .removeMember(TelemetryLayouts.INDEX.of(id), id);
+                .removeMember(TelemetryLayouts.index(id), id);
         statuses.get(id).ifPresent(status -> commit.delete(CHANNEL_STATUS, status));
         site.size(commit, id, Site.Counted.ACTIVE_CHANNELS, CHANNEL_STATUS, ONLINE);
     }

@@ -69,6 +69,13 @@ public final class Telemetry implements Room, Points {
     }
 
     @Override
+    public List<String> advice(Keyspace keyspace) {
+        List<String> advice = new ArrayList<>(site.advice(keyspace));
+        advice.addAll(SpoiltKeys.advice(keyspace));
+        return advice;
+    }
+
+    @Override
     public void start(House house) {
         Keyspace keyspace = house.keyspace();
         ChannelBook channels = ChannelBook.open(keyspace, site);

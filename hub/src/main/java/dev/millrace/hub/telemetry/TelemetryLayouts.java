@@ -132,6 +132,11 @@ public final class TelemetryLayouts {
         return type == PointType.S ? SIGNAL_QUALITY : TELEMETRY_QUALITY;
     }
 
+    /** The channels with values that live where this one does. */
+    static Cell.Key index(String channel) {
+        return INDEX.of(channel);
+    }
+
     public static List<Declaration> all() {
         return List.of(
                 CHANNELS,

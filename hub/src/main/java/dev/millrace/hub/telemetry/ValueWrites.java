@@ -281,7 +281,7 @@ final class ValueWrites {
     private static void points(Channel channel, Batch batch, Commit commit) {
         Source source = batch.source;
         if (batch.size() > 0 && source.known.isEmpty()) {
-            commit.addMember(TelemetryLayouts.INDEX.of(channel.owner), channel.owner);
+            commit.addMember(TelemetryLayouts.index(channel.owner), channel.owner);
         }
         for (int i = 0; i < batch.size(); i++) {
             String field = batch.field(i);

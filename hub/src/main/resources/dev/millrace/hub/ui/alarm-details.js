@@ -1,15 +1,10 @@
 import { LitElement, html, nothing } from 'lit';
 import { every } from './api.js';
 import { ask, clock, instant } from './ems.js';
-import { eventTable, eventsOf } from './alarm-events.js';
+import { REASONS, eventTable, eventsOf } from './alarm-events.js';
 
 /** Said already, above or by the sentence. */
 const SAID = new Set(['id', 'source_key', 'field', 'operator', 'threshold', 'threshold2', 'alarm_level', 'alarm_title', 'created_at', 'updated_at', 'enabled', 'state', 'status', 'watch']);
-
-const REASONS = {
-    condition_cleared: 'the value is back', rule_disabled: 'the rule was disabled', manual: 'by hand', rule_deleted: 'the rule was deleted',
-    source_removed: 'the rule watches something else',
-};
 
 const SHOWN = 10;
 

@@ -9,6 +9,11 @@ const WORDS = {
     rule_deleted: 'rule deleted',
 };
 
+export const REASONS = {
+    condition_cleared: 'the value is back', rule_disabled: 'the rule was disabled', manual: 'by hand', rule_deleted: 'the rule was deleted',
+    source_removed: 'the rule watches something else',
+};
+
 const SHOWN = 50;
 const PAUSE = 1000;
 
@@ -20,7 +25,7 @@ export const eventTable = (events, named) => html`
             <td class="kind">${WORDS[event.type] ?? event.type}</td>
             ${named ? html`<td class="name">${event.title || event.rule_id}</td>` : nothing}
             <td class="n">${event.value ?? ''}</td>
-            <td class="who">${[event.user, event.note ?? event.reason].filter(Boolean).join(': ')}</td></tr>`)}</tbody></table>`;
+            <td class="who">${[event.user, event.note ?? REASONS[event.reason] ?? event.reason].filter(Boolean).join(': ')}</td></tr>`)}</tbody></table>`;
 
 export const eventsOf = (id, limit) => ask('GET', '/api/alarm-events?limit=' + limit + (id ? '&rule_id=' + encodeURIComponent(id) : ''))
     .then(data => data.items ?? data);

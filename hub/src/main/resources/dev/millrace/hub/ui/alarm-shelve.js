@@ -22,11 +22,8 @@ class Shelve extends LitElement {
 
     take(event) {
         const form = new FormData(event.target);
-        // Escape and Cancel close it too.
-        if (event.submitter?.value === 'yes') {
-            const reason = form.get('reason').trim();
-            this.then({ duration: Number(form.get('duration')), ...(reason ? { reason } : {}) });
-        }
+        const reason = form.get('reason').trim();
+        this.then({ duration: Number(form.get('duration')), ...(reason ? { reason } : {}) });
     }
 
     render() {
@@ -39,8 +36,8 @@ class Shelve extends LitElement {
                         <label><input type="radio" name="duration" value=${seconds} ?checked=${i === 1}> ${name}</label>`)}</fieldset>
                     <label class="reason">Why <input name="reason" maxlength="500" autocomplete="off"></label>
                     <div class="row end">
-                        <button value="" formnovalidate class="quiet">Cancel</button>
-                        <button value="yes" class="main">Shelve</button>
+                        <button type="button" class="quiet" @click=${event => event.target.closest('dialog').close()}>Cancel</button>
+                        <button class="main">Shelve</button>
                     </div>
                 </form>
             </dialog>`;

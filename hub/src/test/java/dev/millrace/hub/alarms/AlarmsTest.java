@@ -188,7 +188,8 @@ class AlarmsTest {
         assertThat(alarm("hot").path("state").asString()).isEqualTo("OOSRV");
         assertThat(value("91").path("triggered").isEmpty()).isTrue();
         assertThat(hub.send("POST", RULES + "/hot/enable", "").status()).isEqualTo(200);
-        assertThat(value("91").path("triggered").size()).isOne();
+        await().until(() -> alarm("hot").path("status").asString().equals("active"));
+        assertThat(alarm("hot").path("trigger_value").asInt()).isEqualTo(91);
         TestHub.Reply patched = hub.send("PATCH", RULES + "/hot", "{\"threshold\":95}");
         assertThat(patched.status()).as(patched.body()).isEqualTo(200);
         assertThat(alarm("hot").path("status").asString()).isEqualTo("cleared");

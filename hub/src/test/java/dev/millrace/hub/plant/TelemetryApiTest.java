@@ -191,19 +191,15 @@ class TelemetryApiTest {
     }
 
     @Test
-    void raw_values_are_scaled_inverted_and_judged_by_their_definitions() {
+    void values_are_judged_by_the_range_of_their_definitions_and_kept_nevertheless() {
         client.data(
                 "POST", "/api/channels", CHANNEL.replace("\"unit\"", "\"max_value\":50,\"unit\""));
-        client.value(5, 1, "100");
-        client.post("/api/channels/5/S", "{\"1\":0}");
-        // Either what comes over the API is engineering already, or it is converted; by the
-        // definition of a channel it is raw.
-        assertThat(somebody.field("comsrv:5:T", "1")).isEqualTo("12");
-        assertThat(somebody.field("comsrv:5:S", "1")).isEqualTo("1");
-        assertThat(somebody.hash("comsrv:5:T:q")).doesNotContainEntry("1", "bad");
-        client.value(5, 1, "1000");
+        client.value(5, 1, "50");
+        assertThat(client.get("/api/channels/5/T/1").path("quality").asString()).isEqualTo("good");
+        client.value(5, 1, "50.5");
         assertThat(somebody.field("comsrv:5:T:q", "1")).isEqualTo("bad");
-        client.value(5, 1, "100");
+        assertThat(somebody.field("comsrv:5:T", "1")).isEqualTo("50.5");
+        client.value(5, 1, "50");
         assertThat(somebody.hash("comsrv:5:T:q")).doesNotContainEntry("1", "bad");
     }
 

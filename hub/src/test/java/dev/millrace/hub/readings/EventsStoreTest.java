@@ -28,6 +28,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** What HTTP does not show: what is announced, what is left behind, and what is many. */
@@ -160,7 +161,7 @@ final class EventsStoreTest extends ServiceContract {
                         });
         deletion.ofDevice("pump").orThrow();
         writer.join();
-        for (EventView event : all(events.newestOf("pump", 10_000))) {
+        for (EventView event : views(events.newestOf("pump", 10_000))) {
             assertThat(added).contains(event.id());
             assertThat(event.readings()).hasSize(2);
         }
@@ -184,6 +185,37 @@ final class EventsStoreTest extends ServiceContract {
         assertThat(whole.readings()).extracting(part -> ((Reading) part).id()).isEqualTo(parts);
         deletion.delete(id).orThrow();
         nothingIsLeft();
+    }
+
+    /** The view compares what is sent with what would be written anew. */
+    @Test
+    void an_event_whose_readings_need_care_is_sent_as_any_other() {
+        Event plain = new Event("", "", 0, "pump", 0, 0, 7, null);
+        Event tagged = new Event("", "", 0, "pump", 0, 0, 7, Map.of("floor", "2"));
+        for (Event event : List.of(plain, tagged)) {
+            for (String value : List.of("21.5", "a \"quoted\" one", "grün", "")) {
+                Reading usual = reading(null, 0, "a");
+                Reading other =
+                        new Reading(null, 0, 0, 3, 0, null, "b", value, "String", null, null);
+                add(new NewEvent(event, List.of()));
+                add(
+                        new NewEvent(
+                                event,
+                                List.of(new NewReading(usual, ""), new NewReading(other, ""))));
+            }
+        }
+        // And one that somebody else has written with blanks.
+        String id = add(event("pump", 5, "a"));
+        site.dump()
+                .forEach(
+                        (key, value) -> {
+                            if (value instanceof String json && json.contains("\"name\":\"a\"")) {
+                                site.command(key, "SET", key, json.replace("\":", "\" : "));
+                            }
+                        });
+        assertThat(views(events.newestOf("pump", 100)))
+                .hasSize(17)
+                .anyMatch(each -> each.id().equals(id));
     }
 
     /** Nothing but what the engine keeps for itself. */

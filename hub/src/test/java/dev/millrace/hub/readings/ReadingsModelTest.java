@@ -207,9 +207,9 @@ final class ReadingsModelTest extends ServiceContract {
                 Comparator.comparingLong(Event::created).thenComparing(Event::id).reversed();
         List<EventView> expected =
                 modelEvents.values().stream().sorted(eventOrder).map(this::view).toList();
-        assertThat(all(events.newest(1000))).isEqualTo(expected);
+        assertThat(views(events.newest(1000))).isEqualTo(expected);
         assertThat(events.count()).isEqualTo(expected.size());
-        assertThat(all(events.between(3, 5, 1000)))
+        assertThat(views(events.between(3, 5, 1000)))
                 .isEqualTo(
                         expected.stream()
                                 .filter(event -> event.created() >= 3 && event.created() <= 5)
@@ -224,7 +224,7 @@ final class ReadingsModelTest extends ServiceContract {
         assertThat(readings.count()).isEqualTo(sorted.size());
         assertThat(values(readings.between(0, 100, 1000))).isEqualTo(sorted);
         for (String device : DEVICES) {
-            assertThat(all(events.newestOf(device, 1000)))
+            assertThat(views(events.newestOf(device, 1000)))
                     .isEqualTo(expected.stream().filter(e -> e.device().equals(device)).toList());
             assertThat(values(readings.newestOf(device, 1000)))
                     .isEqualTo(sorted.stream().filter(r -> r.device().equals(device)).toList());

@@ -2,6 +2,9 @@ package dev.millrace.hub.readings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.millrace.hub.edgex.EdgexJson;
 import dev.millrace.hub.outside.Outside;
 import dev.millrace.hub.readings.arriving.NewEvent;
 import dev.millrace.hub.readings.arriving.NewEvent.NewReading;
@@ -15,6 +18,7 @@ import dev.millrace.hub.readings.metadata.Metadata;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.Redis;
+import dev.millrace.keyspace.store.Whole;
 import dev.millrace.keyspace.testing.Patience;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
@@ -100,6 +104,20 @@ abstract class ServiceContract {
 
     static <E> List<E> values(Iterator<Stored<E>> items) {
         return all(items).stream().map(Stored::value).toList();
+    }
+
+    /** Events as clients see them; what they are sent is the same, byte for byte. */
+    static List<EventView> views(Iterator<Whole<Event, Reading>> items) {
+        return all(items).stream()
+                .map(
+                        each -> {
+                            EventView view = EventView.of(each);
+                            assertThat(EventJson.of(each))
+                                    .asString(UTF_8)
+                                    .isEqualTo(EdgexJson.MAPPER.writeValueAsString(view));
+                            return view;
+                        })
+                .toList();
     }
 
     static <T> List<T> all(Iterator<T> items) {

@@ -59,6 +59,7 @@ class RolesByEffectTest {
         NotificationSamples.put(all);
         DocumentSamples.put(all);
         ChannelSamples.put(all);
+        TelemetrySamples.put(all);
         return all;
     }
 

@@ -65,6 +65,7 @@ final class Stage implements AutoCloseable {
                         "mqtt.embedded.port=" + mqttPort,
                         // Longer than any test: what waits for a batch goes on waiting.
                         "notifications.normal-batch=30d",
+                        "telemetry.offline-after=1d",
                         "readings.metadata.url=http://127.0.0.1:" + metadata.getAddress().getPort(),
                         // Nobody listens there: what is sent to it is a dead letter at once.
                         "pubsub.channels=[{regex: 'ch-.+'}, {regex: 'hooked-.+', webhooks:"

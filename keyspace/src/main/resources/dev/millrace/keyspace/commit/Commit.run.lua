@@ -495,7 +495,10 @@ while a <= last do
       else
         -- The others come at once, after what waits for their key.
         if waiting[key] then settle(key) end
-        if held then held[key] = nil end
+        if held and op ~= KEEP_BEFORE then
+          held[key] = nil
+          if KEYS[k] then held[KEYS[k]] = nil end
+        end
         if op == REMOVE_FIELD_IF then
           if call('HGET', key, ARGV[a]) == ARGV[a + 1] then call('HDEL', key, ARGV[a]) end
           a = a + 2

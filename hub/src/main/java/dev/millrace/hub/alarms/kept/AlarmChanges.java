@@ -209,7 +209,7 @@ public final class AlarmChanges {
         }
         Commit commit = keyspace.commit(like.home());
         Alarm after = writes.add(commit, like, null, transition, now);
-        commit.increment(AlarmsLayouts.GENERATION.at(like.home()), 1);
+        commit.increment(AlarmsLayouts.generation(like.home()), 1);
         Outcome<Long> outcome = commit.run();
         if (isOvertaken(outcome)) {
             return Optional.empty();

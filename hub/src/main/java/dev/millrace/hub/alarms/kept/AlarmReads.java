@@ -1,8 +1,5 @@
 package dev.millrace.hub.alarms.kept;
 
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.EVENTS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULE_AS_SUBMITTED;
-
 import dev.millrace.hub.alarms.logic.Alarm;
 import dev.millrace.hub.alarms.logic.AlarmRule;
 import dev.millrace.hub.alarms.logic.Terms;
@@ -51,7 +48,7 @@ public final class AlarmReads {
 
     /** Members of a rule that were submitted and that its hash does not have. */
     public ObjectNode submitted(AlarmRule rule) {
-        Optional<byte[]> json = keyspace.value(RULE_AS_SUBMITTED.of(rule.home(), rule.id()));
+        Optional<byte[]> json = keyspace.value(AlarmsLayouts.submitted(rule.home(), rule.id()));
         try {
             return json.isPresent() && Json.MAPPER.readTree(json.get()) instanceof ObjectNode object
                     ? object
@@ -94,7 +91,10 @@ public final class AlarmReads {
         List<ObjectNode> all = new ArrayList<>();
         for (String home : homes()) {
             for (String text :
-                    keyspace.cells().list(EVENTS.of(home), 0, -1).answer().or(List.of())) {
+                    keyspace.cells()
+                            .list(AlarmsLayouts.events(home), 0, -1)
+                            .answer()
+                            .or(List.of())) {
                 try {
                     if (Json.MAPPER.readTree(text) instanceof ObjectNode event) {
                         all.add(event);

@@ -1,9 +1,6 @@
 package dev.millrace.hub.alarms.kept;
 
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.ALARMS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.EVENTS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.EVENT_NUMBER;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.GENERATION;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -70,8 +67,8 @@ final class AlarmWrites {
 
     /** The rules and alarms of this home are as they were known; from here on they are others. */
     static Commit guarded(Commit commit, String home, long generation, boolean changes) {
-        commit.generationIs(GENERATION.at(home), generation);
-        return changes ? commit.increment(GENERATION.at(home), 1) : commit;
+        commit.generationIs(AlarmsLayouts.generation(home), generation);
+        return changes ? commit.increment(AlarmsLayouts.generation(home), 1) : commit;
     }
 
     /**
@@ -141,8 +138,8 @@ final class AlarmWrites {
         ObjectNode json = EventText.of(event, rule, after, now);
         byte[] text = Json.write(json);
         commit.logIfList(
-                        EVENTS.of(home),
-                        EVENT_NUMBER.of(home),
+                        AlarmsLayouts.events(home),
+                        AlarmsLayouts.eventNumber(home),
                         "{\"seq\":",
                         "," + new String(text, 1, text.length - 1, UTF_8),
                         EVENTS_KEPT)

@@ -52,7 +52,7 @@ public final class AlarmsKept implements AutoCloseable {
     /** Of the duty alone. */
     private int looks;
 
-    private @Nullable Duty duty;
+    private volatile @Nullable Duty duty;
     private @Nullable ForeignWrites others;
 
     public AlarmsKept(
@@ -66,7 +66,7 @@ public final class AlarmsKept implements AutoCloseable {
         Observed observed = new Observed(points);
         lists = new Watchlists(keyspace);
         writes = new AlarmWrites(keyspace, site, observed::about);
-        late = new LateValues(keyspace);
+        late = new LateValues(keyspace, lists);
         evaluation = new Evaluation(lists, writes, late, clock);
         changes = new AlarmChanges(keyspace, lists, writes, observed, clock);
         rules = new RuleChanges(keyspace, lists, writes, changes, observed, clock);
@@ -86,6 +86,7 @@ public final class AlarmsKept implements AutoCloseable {
         late.start();
         timers.start();
         looker.start();
+        duty = Duty.start(keyspace, "alarms", figures, turn -> sweep());
         if (!keyspace.redis().cluster()) {
             others =
                     keyspace.foreignWrites(
@@ -93,9 +94,8 @@ public final class AlarmsKept implements AutoCloseable {
                                     AlarmsLayouts.RULES.pattern(),
                                     AlarmsLayouts.ALARMS.pattern(),
                                     AlarmsLayouts.WATCHES),
-                            mending::noticed);
+                            this::noticed);
         }
-        duty = Duty.start(keyspace, "alarms", figures, turn -> sweep());
     }
 
     public Evaluation evaluation() {
@@ -118,6 +118,7 @@ public final class AlarmsKept implements AutoCloseable {
         return mending;
     }
 
+    /** The first look sees everything; what comes after it is noticed, or seen by the next. */
     private Duration sweep() {
         long count = lists.countRules();
         looks++;
@@ -126,6 +127,14 @@ public final class AlarmsKept implements AutoCloseable {
             counted = count;
         }
         return LOOK;
+    }
+
+    /** One hub of the site does it; the others learn of it by the generation. */
+    private void noticed(ForeignWrites.Noticed noticed) {
+        Duty running = duty;
+        if (running != null && running.held()) {
+            mending.noticed(noticed);
+        }
     }
 
     /** Every hub keeps its copy up to date; what it compares with is checked by each commit. */

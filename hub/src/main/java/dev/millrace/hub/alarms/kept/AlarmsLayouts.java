@@ -30,7 +30,6 @@ public final class AlarmsLayouts {
     static final String RULE_INDEX = "alarm:rule:index";
     static final String ACTIVE = "idx:alarm:active";
     static final String WATCHING = "idx:alarm:watch:{source}:{field:segment}";
-    static final String RULES_AT_HOME = "millrace:alarm-rules:{home:name}";
 
     /** Ids that would lead to the key of something else, or that the paths of the API take. */
     public static final Set<String> RESERVED =
@@ -69,9 +68,7 @@ public final class AlarmsLayouts {
                     .set(RULE_INDEX)
                     .bind("source", AlarmRule::sourceKey)
                     .bind("field", AlarmRule::field)
-                    .set(WATCHING)
-                    .bind("home", AlarmRule::home)
-                    .set(RULES_AT_HOME);
+                    .set(WATCHING);
 
     public static final Layout<Alarm> ALARMS =
             Layout.hash(
@@ -102,22 +99,28 @@ public final class AlarmsLayouts {
                     .findFirst()
                     .orElseThrow();
 
-    static final Cell RULE_AS_SUBMITTED =
+    private static final Cell RULE_AS_SUBMITTED =
             Cell.of(KeyType.STRING, "alarm:rule:config:{id:shortname}", KeyGrammars.ALL)
                     .livesBeside(HOME, RULES, "id")
                     .about("The whole alarm rule as it was submitted, as JSON.");
 
-    static final Cell EVENTS =
+    private static final Cell AT_HOME =
+            Cell.of(KeyType.SET, "millrace:alarm-rules:{home:name}")
+                    .ownedBy("home")
+                    .bookkeeping()
+                    .about("The alarm rules that live with this channel, or with the site.");
+
+    private static final Cell EVENTS =
             Cell.of(KeyType.LIST, "alarm:events")
                     .livesWith(HOME)
                     .about("What happened to alarms, newest first.");
 
-    static final Cell EVENT_NUMBER =
+    private static final Cell EVENT_NUMBER =
             Cell.of(KeyType.STRING, "millrace:alarm-events-seq")
                     .livesWith(HOME)
                     .about("The number of the newest event of alarms.");
 
-    static final Cell GENERATION =
+    private static final Cell GENERATION =
             Cell.of(KeyType.STRING, "millrace:alarm-generation:{home:name}")
                     .ownedBy("home")
                     .bookkeeping()
@@ -126,7 +129,30 @@ public final class AlarmsLayouts {
     private AlarmsLayouts() {}
 
     public static List<Declaration> all() {
-        return List.of(RULES, ALARMS, RULE_AS_SUBMITTED, EVENTS, EVENT_NUMBER, GENERATION);
+        return List.of(RULES, ALARMS, RULE_AS_SUBMITTED, AT_HOME, EVENTS, EVENT_NUMBER, GENERATION);
+    }
+
+    /** Where the JSON of a rule is. */
+    static Cell.Key submitted(String home, String rule) {
+        return RULE_AS_SUBMITTED.of(home, rule);
+    }
+
+    /** The rules of one home: the reference has no index that says it. */
+    static Cell.Key rulesAt(String home) {
+        return AT_HOME.at(home);
+    }
+
+    /** The events of the place where this home is. */
+    static Cell.Key events(String home) {
+        return EVENTS.of(home);
+    }
+
+    static Cell.Key eventNumber(String home) {
+        return EVENT_NUMBER.of(home);
+    }
+
+    static Cell.Key generation(String home) {
+        return GENERATION.at(home);
     }
 
     /**

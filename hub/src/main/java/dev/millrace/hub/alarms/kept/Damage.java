@@ -1,7 +1,5 @@
 package dev.millrace.hub.alarms.kept;
 
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.EVENTS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.EVENT_NUMBER;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULES;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULE_INDEX;
 
@@ -26,8 +24,9 @@ public final class Damage {
     public static List<String> advice(Keyspace keyspace) {
         List<String> advice = new ArrayList<>();
         Cells cells = keyspace.cells();
-        Cells.Question<List<String>> events = cells.list(EVENTS.of(Declaration.SITE), 0, 0);
-        Cells.Question<Long> number = cells.number(EVENT_NUMBER.of(Declaration.SITE));
+        Cells.Question<List<String>> events =
+                cells.list(AlarmsLayouts.events(Declaration.SITE), 0, 0);
+        Cells.Question<Long> number = cells.number(AlarmsLayouts.eventNumber(Declaration.SITE));
         if (events.answer() instanceof Held.SomethingElse<List<String>>) {
             advice.add(
                     "alarm:events is not a list: somebody has put something else there. Alarms go"

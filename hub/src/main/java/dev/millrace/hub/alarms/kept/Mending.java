@@ -1,10 +1,8 @@
 package dev.millrace.hub.alarms.kept;
 
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.ALARMS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.GENERATION;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RESERVED;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULES;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULE_AS_SUBMITTED;
 
 import dev.millrace.hub.alarms.logic.Alarm;
 import dev.millrace.hub.alarms.logic.AlarmRule;
@@ -75,16 +73,40 @@ public final class Mending {
             return;
         }
         Optional<Stored<AlarmRule>> stored = lists.rules().get(id);
+        if (isKnown(id, stored)) {
+            return;
+        }
         Optional<Watch> known = lists.watch(id);
         if (stored.isEmpty()) {
             known.ifPresent(this::ruleGone);
-        } else if (known.isEmpty() || !known.get().rule().equals(stored.get().value())) {
-            Optional<AlarmRule> before = known.map(Watch::rule);
-            if (takeOver(stored.get(), before)) {
-                lists.load(stored.get().value().home());
-                takenOver(stored.get().value(), before);
+            return;
+        }
+        Optional<AlarmRule> before = known.map(Watch::rule);
+        if (takeOver(stored.get(), before)) {
+            lists.load(stored.get().value().home());
+            takenOver(stored.get().value(), before);
+        }
+    }
+
+    /**
+     * Whether that rule is the one that is known; if it is another one, and hubs have changed
+     * something of its home, it is they who changed it, and nobody else.
+     */
+    private boolean isKnown(String id, Optional<Stored<AlarmRule>> stored) {
+        Optional<AlarmRule> now = stored.map(Stored::value);
+        Optional<AlarmRule> known = lists.watch(id).map(Watch::rule);
+        if (known.equals(now)) {
+            return true;
+        }
+        Set<String> homes = new HashSet<>();
+        known.map(AlarmRule::home).ifPresent(homes::add);
+        now.map(AlarmRule::home).ifPresent(homes::add);
+        for (String home : homes) {
+            if (lists.generation(home) != lists.of(home).generation()) {
+                lists.load(home);
             }
         }
+        return lists.watch(id).map(Watch::rule).equals(now);
     }
 
     /** Takes over what is new or changed, however many they are. */
@@ -107,17 +129,20 @@ public final class Mending {
             return false;
         }
         String home = rule.home();
-        Commit commit = keyspace.commit(home).increment(GENERATION.at(home), 1);
+        Commit commit = keyspace.commit(home).increment(AlarmsLayouts.generation(home), 1);
         // As it was known, it has left traces that the hash does not tell of any more.
         Stored<AlarmRule> before =
                 known.map(old -> new Stored<>(rule.id(), old, stored.raw(), stored.place()))
                         .orElse(stored);
         if (!before.value().home().equals(home)) {
-            commit.acrossOwners().increment(GENERATION.at(before.value().home()), 1);
+            String old = before.value().home();
+            commit.acrossOwners()
+                    .increment(AlarmsLayouts.generation(old), 1)
+                    .removeMember(AlarmsLayouts.rulesAt(old), rule.id());
         }
-        commit.replace(RULES, before, rule);
+        commit.replace(RULES, before, rule).addMember(AlarmsLayouts.rulesAt(home), rule.id());
         if (!keyspace.redis().cluster()) {
-            commit.set(RULE_AS_SUBMITTED.of(home, rule.id()), RuleText.json(rule));
+            commit.set(AlarmsLayouts.submitted(home, rule.id()), RuleText.json(rule));
         }
         rules.timers(commit, rule, clock.millis());
         Outcome<Long> outcome = commit.run();
@@ -147,8 +172,9 @@ public final class Mending {
         String home = rule.home();
         Commit commit = keyspace.commit(home);
         commit.acrossOwners()
-                .increment(GENERATION.at(home), 1)
-                .delete(RULE_AS_SUBMITTED.of(home, rule.id()));
+                .increment(AlarmsLayouts.generation(home), 1)
+                .delete(AlarmsLayouts.submitted(home, rule.id()))
+                .removeMember(AlarmsLayouts.rulesAt(home), rule.id());
         lists.alarms().get(rule.id()).ifPresent(alarm -> commit.delete(ALARMS, alarm));
         writes.countActive(commit, home);
         Outcome<Long> outcome = commit.run();
@@ -203,8 +229,7 @@ public final class Mending {
      */
     private boolean isUnderWay(Optional<Watch> watch) {
         Optional<Watchlist> list = watch.map(each -> lists.of(each.rule().home()));
-        return list.isPresent()
-                && lists.generation(list.get().home) != list.get().generation();
+        return list.isPresent() && lists.generation(list.get().home) != list.get().generation();
     }
 
     private void enter(Stored<Alarm> stored, Optional<Watch> watch) {
@@ -218,7 +243,9 @@ public final class Mending {
                         stored.raw(),
                         stored.place());
         Commit commit = keyspace.commit(home);
-        commit.acrossOwners().replace(ALARMS, before, now).increment(GENERATION.at(home), 1);
+        commit.acrossOwners()
+                .replace(ALARMS, before, now)
+                .increment(AlarmsLayouts.generation(home), 1);
         writes.countActive(commit, home);
         Outcome<Long> outcome = commit.run();
         if (!AlarmChanges.isOvertaken(outcome)) {
@@ -230,7 +257,7 @@ public final class Mending {
     /** Somebody has deleted the hash of an alarm. */
     private void forgotten(Watch watch) {
         String home = watch.rule().home();
-        Commit commit = keyspace.commit(home).increment(GENERATION.at(home), 1);
+        Commit commit = keyspace.commit(home).increment(AlarmsLayouts.generation(home), 1);
         writes.countActive(commit, home);
         commit.run().orThrow();
         lists.alarms().query(AlarmsLayouts.ACTIVE).limit(10_000).page();
@@ -245,8 +272,7 @@ public final class Mending {
         List<Stored<AlarmRule>> touched = new ArrayList<>();
         for (Stored<AlarmRule> each : lists.everyRule()) {
             there.add(each.id());
-            Optional<Watch> known = lists.watch(each.id());
-            if (known.isEmpty() || !known.get().rule().equals(each.value())) {
+            if (!isKnown(each.id(), Optional.of(each))) {
                 touched.add(each);
             }
         }
@@ -317,10 +343,7 @@ public final class Mending {
                     boolean there =
                             Watchlists.all(
                                             lists.rules()
-                                                    .query(
-                                                            AlarmsLayouts.WATCHING,
-                                                            source,
-                                                            field))
+                                                    .query(AlarmsLayouts.WATCHING, source, field))
                                     .stream()
                                     .anyMatch(one -> one.id().equals(rule.id()));
                     if (!there) {

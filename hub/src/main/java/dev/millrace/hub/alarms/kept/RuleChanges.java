@@ -1,9 +1,7 @@
 package dev.millrace.hub.alarms.kept;
 
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.ALARMS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.GENERATION;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULES;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULE_AS_SUBMITTED;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -142,11 +140,14 @@ public final class RuleChanges {
         } else {
             if (!before.value().home().equals(rule.home())) {
                 String old = before.value().home();
-                commit.acrossOwners().increment(GENERATION.at(old), 1);
+                commit.acrossOwners()
+                        .increment(AlarmsLayouts.generation(old), 1)
+                        .removeMember(AlarmsLayouts.rulesAt(old), rule.id());
             }
             commit.replace(RULES, before, rule);
         }
-        commit.set(RULE_AS_SUBMITTED.of(rule.home(), rule.id()), wanted.json());
+        commit.set(AlarmsLayouts.submitted(rule.home(), rule.id()), wanted.json())
+                .addMember(AlarmsLayouts.rulesAt(rule.home()), rule.id());
         AlarmEvent.Type type =
                 before == null ? AlarmEvent.Type.RULE_CREATED : AlarmEvent.Type.RULE_UPDATED;
         Alarm known = alarm == null ? Alarm.none(rule.id()) : alarm.value();
@@ -232,8 +233,9 @@ public final class RuleChanges {
                 .ifPresent(alarm -> lists.alarms().replace(alarm, withSource(alarm.value(), rule)));
         Outcome<Long> left =
                 keyspace.commit(old)
-                        .increment(GENERATION.at(old), 1)
-                        .delete(RULE_AS_SUBMITTED.of(old, rule.id()))
+                        .increment(AlarmsLayouts.generation(old), 1)
+                        .delete(AlarmsLayouts.submitted(old, rule.id()))
+                        .removeMember(AlarmsLayouts.rulesAt(old), rule.id())
                         .run();
         return left.isStored() ? oneCommit(moved.orThrow(), wanted, user) : left;
     }
@@ -274,7 +276,9 @@ public final class RuleChanges {
         long now = clock.millis();
         Commit commit = keyspace.commit(home);
         AlarmWrites.guarded(commit, home, generation, true);
-        commit.delete(RULES, rule).delete(RULE_AS_SUBMITTED.of(home, gone.id()));
+        commit.delete(RULES, rule)
+                .delete(AlarmsLayouts.submitted(home, gone.id()))
+                .removeMember(AlarmsLayouts.rulesAt(home), gone.id());
         Alarm known = alarm.map(Stored::value).orElse(Alarm.none(gone.id()));
         alarm.ifPresent(
                 each -> {

@@ -105,6 +105,10 @@ final class Watch {
         return true;
     }
 
+    boolean hasWritten() {
+        return written;
+    }
+
     void keepBack(String value) {
         unwritten = value;
     }

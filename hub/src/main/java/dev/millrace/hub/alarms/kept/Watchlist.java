@@ -5,7 +5,6 @@ import dev.millrace.keyspace.commit.Commit;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.WeakReference;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -70,12 +69,12 @@ final class Watchlist {
     void rely(Commit commit, boolean changes) {
         boolean again = commit == last.get();
         if (!again) {
-            commit.generationIs(AlarmsLayouts.GENERATION.at(home), generation);
+            commit.generationIs(AlarmsLayouts.generation(home), generation);
             last = new WeakReference<>(commit);
             moved = false;
         }
         if (changes && !moved) {
-            commit.increment(AlarmsLayouts.GENERATION.at(home), 1);
+            commit.increment(AlarmsLayouts.generation(home), 1);
             generation++;
             moved = true;
         }

@@ -1,9 +1,7 @@
 package dev.millrace.hub.alarms.kept;
 
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.ALARMS;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.GENERATION;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULES;
-import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULES_AT_HOME;
 import static dev.millrace.hub.alarms.kept.AlarmsLayouts.RULE_INDEX;
 
 import dev.millrace.hub.alarms.logic.Alarm;
@@ -32,6 +30,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** All rules and their alarms in memory, home by home. Thread-safe. */
 final class Watchlists {
     private static final int PAGE = 10_000;
+
+    /** More than a hub can know. */
+    private static final int MOST_RULES = 1_000_000;
 
     private final Keyspace keyspace;
     private final Store<AlarmRule> rules;
@@ -72,7 +73,7 @@ final class Watchlists {
      */
     Watchlist load(String home) {
         long generation = generation(home);
-        List<Stored<AlarmRule>> found = all(rules.query(RULES_AT_HOME, home));
+        List<Stored<AlarmRule>> found = rulesAt(home);
         Map<String, Stored<Alarm>> raised = new HashMap<>();
         List<String> ids = found.stream().map(Stored::id).toList();
         for (Stored<Alarm> each : alarms.getMany(ids)) {
@@ -93,6 +94,17 @@ final class Watchlists {
         }
         watches.forEach(this::know);
         return list;
+    }
+
+    private List<Stored<AlarmRule>> rulesAt(String home) {
+        Set<String> ids =
+                keyspace.cells()
+                        .members(AlarmsLayouts.rulesAt(home), MOST_RULES)
+                        .answer()
+                        .or(Set.of());
+        return rules.getMany(ids).stream()
+                .filter(each -> each.value().home().equals(home))
+                .toList();
     }
 
     private void know(Watch watch) {
@@ -121,7 +133,7 @@ final class Watchlists {
     }
 
     long generation(String home) {
-        return keyspace.cells().number(GENERATION.at(home)).answer().or(0L);
+        return keyspace.cells().number(AlarmsLayouts.generation(home)).answer().or(0L);
     }
 
     /** All homes that have rules. */

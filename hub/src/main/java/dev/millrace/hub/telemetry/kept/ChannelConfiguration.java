@@ -13,9 +13,8 @@ import java.util.Optional;
 /**
  * How a device channel is reached, and its points. The document is kept as it was written, with all
  * members that only its adapter understands; what the hub goes by is taken out of it here, and what
- * it cannot use counts as not said: others write these documents too.
- *
- * @param document not to be changed
+ * it cannot use counts as not said: others write these documents too. The document is not to be
+ * changed.
  */
 public final class ChannelConfiguration {
     private static final String ID = "id";

@@ -141,9 +141,10 @@ public final class Numbers {
             }
         }
         int point = decimal.indexOf('.');
-        return point < 0
-                || point + 1 < decimal.length()
-                        && decimal.charAt(point + 1) >= '0'
-                        && decimal.charAt(point + 1) <= '9';
+        if (point < 0) {
+            return true;
+        }
+        char after = point + 1 < decimal.length() ? decimal.charAt(point + 1) : ' ';
+        return after >= '0' && after <= '9';
     }
 }

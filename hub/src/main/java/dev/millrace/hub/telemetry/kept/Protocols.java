@@ -13,7 +13,7 @@ public final class Protocols {
     public static String normalised(String protocol) {
         StringBuilder text = new StringBuilder();
         for (char c : protocol.strip().toLowerCase(Locale.ROOT).toCharArray()) {
-            boolean plain = c >= 'a' && c <= 'z' || c >= '0' && c <= '9';
+            boolean plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
             text.append(plain ? c : '_');
         }
         if (text.isEmpty()) {

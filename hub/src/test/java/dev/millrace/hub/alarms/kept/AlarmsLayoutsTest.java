@@ -32,8 +32,7 @@ class AlarmsLayoutsTest {
         assertThat(RULES.entries(rule("temp_high_1", "comsrv:1:T", "101", "85")))
                 .containsExactlyInAnyOrder(
                         new Entry.Member("alarm:rule:index", "temp_high_1"),
-                        new Entry.Member("idx:alarm:watch:comsrv:1:T:101", "temp_high_1"),
-                        new Entry.Member("millrace:alarm-rules:1", "temp_high_1"));
+                        new Entry.Member("idx:alarm:watch:comsrv:1:T:101", "temp_high_1"));
     }
 
     @Test

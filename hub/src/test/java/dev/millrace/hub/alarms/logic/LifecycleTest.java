@@ -19,8 +19,7 @@ import java.util.Optional;
 /** One rule and its alarm, step by step. */
 class LifecycleTest {
     private final Map<String, String> fields =
-            new HashMap<>(
-                    Map.of("source_key", "comsrv:1:T", "field", "101", "threshold", "85"));
+            new HashMap<>(Map.of("source_key", "comsrv:1:T", "field", "101", "threshold", "85"));
     private final List<Type> told = new ArrayList<>();
     private Alarm alarm = Alarm.none("hot");
     private long now = 1_000_000_000;
@@ -69,10 +68,22 @@ class LifecycleTest {
 
     @ParameterizedTest
     @CsvSource({
-        ">,85,,85,false", ">,85,,85.1,true", ">=,85,,85,true", "<,85,,85,false", "<=,85,,85,true",
-        "==,85,,85,true", "==,85,,85.5,false", "!=,85,,85,false", "!=,85,,84,true",
-        "between,10,20,10,true", "between,10,20,20.5,false", "outside,10,20,10,false",
-        "outside,10,20,9,true", "outside,10,20,21,true", "bit,4,,6,true", "bit,4,,3,false"
+        ">,85,,85,false",
+        ">,85,,85.1,true",
+        ">=,85,,85,true",
+        "<,85,,85,false",
+        "<=,85,,85,true",
+        "==,85,,85,true",
+        "==,85,,85.5,false",
+        "!=,85,,85,false",
+        "!=,85,,84,true",
+        "between,10,20,10,true",
+        "between,10,20,20.5,false",
+        "outside,10,20,10,false",
+        "outside,10,20,9,true",
+        "outside,10,20,21,true",
+        "bit,4,,6,true",
+        "bit,4,,3,false"
     })
     void operators_compare_doubles_without_tolerance(
             String operator, String threshold, String second, double value, boolean met) {
@@ -203,8 +214,7 @@ class LifecycleTest {
         assertThat(value(51)).isFalse();
         assertThat(timer(Timer.NO_DATA)).isEqualTo(now + 10_000);
         assertThat(told)
-                .containsExactly(
-                        Type.NO_DATA, Type.TRIGGERED, Type.DATA_RESTORED, Type.CLEARED);
+                .containsExactly(Type.NO_DATA, Type.TRIGGERED, Type.DATA_RESTORED, Type.CLEARED);
     }
 
     @Test
@@ -298,8 +308,7 @@ class LifecycleTest {
         due(Timer.ESCALATION, 90);
         assertThat(alarm.text(AlarmRule.LEVEL)).isEqualTo("Critical");
         assertThat(told)
-                .containsExactly(
-                        Type.TRIGGERED, Type.ESCALATED, Type.ACKNOWLEDGED, Type.ESCALATED);
+                .containsExactly(Type.TRIGGERED, Type.ESCALATED, Type.ACKNOWLEDGED, Type.ESCALATED);
         value(80);
         value(90);
         assertThat(alarm.text(AlarmRule.LEVEL)).isEqualTo("Warning");

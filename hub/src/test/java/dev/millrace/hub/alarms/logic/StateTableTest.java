@@ -111,7 +111,8 @@ class StateTableTest {
                                                                 .append(name)
                                                                 .append(" | ")
                                                                 .append(
-                                                                        said(rule, state, alarm,
+                                                                        said(
+                                                                                rule, state, alarm,
                                                                                 happening))
                                                                 .append('\n')));
         return table.toString();
