@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** Lets the deeds work in turns, round after round. */
@@ -82,7 +83,7 @@ final class PlantRace {
         return switch (deed.way()) {
             case PING, HUB, CROSSING -> clients.repeat(deed, connections, nanos);
             case RAW -> raw.set(deed, nanos);
-            case REPLAY -> replay(recordings.get(deed), deed, nanos);
+            case REPLAY -> replay(Objects.requireNonNull(recordings.get(deed)), deed, nanos);
             case FUNCTION -> handWritten.repeat(deed, nanos);
         };
     }

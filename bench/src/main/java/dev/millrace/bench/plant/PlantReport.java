@@ -80,7 +80,7 @@ record PlantReport(Pace pace, int connections, Field field, Map<Deed, List<HubTu
             if (deed.way() == Deed.Way.HUB) {
                 against(goals, deed, Deed.Way.RAW, "at least 0.40");
                 against(goals, deed, Deed.Way.REPLAY, "at least 0.85");
-                if (deed.way() == Deed.Way.HUB && deed.rules() > 0) {
+                if (deed.rules() > 0) {
                     function(goals, deed);
                     rules(goals, deed);
                 }
@@ -94,12 +94,12 @@ record PlantReport(Pace pace, int connections, Field field, Map<Deed, List<HubTu
         Deed by = deed.by(other);
         goals.add(
                 new Goal(
-                        "points a second, %s ÷ %s".formatted(words(deed), mark(other)),
+                        "points a second, %s ÷ %s".formatted(deed.name(), mark(other)),
                         speed(deed, by),
                         bound));
         goals.add(
                 new Goal(
-                        "time of Redis, %s ÷ %s".formatted(mark(other), words(deed)),
+                        "time of Redis, %s ÷ %s".formatted(mark(other), deed.name()),
                         Figures.ratios(
                                 figures(by, turn -> redis(by, turn)),
                                 figures(deed, turn -> redis(deed, turn))),
@@ -109,7 +109,7 @@ record PlantReport(Pace pace, int connections, Field field, Map<Deed, List<HubTu
     private void function(List<Goal> goals, Deed deed) {
         goals.add(
                 new Goal(
-                        "calls a second, %s ÷ (iii)".formatted(words(deed)),
+                        "calls a second, %s ÷ (iii)".formatted(deed.name()),
                         speed(deed, deed.by(Deed.Way.FUNCTION)),
                         deed.points() == 1 ? "at least 0.70" : "at least 1"));
     }
@@ -118,7 +118,7 @@ record PlantReport(Pace pace, int connections, Field field, Map<Deed, List<HubTu
         String bound = deed.rules() == Field.SOME ? "at least 0.85" : "";
         goals.add(
                 new Goal(
-                        "calls a second, %s ÷ the same without rules".formatted(words(deed)),
+                        "calls a second, %s ÷ the same without rules".formatted(deed.name()),
                         speed(deed, Deed.hub(deed.points(), 0)),
                         bound));
     }
@@ -127,10 +127,6 @@ record PlantReport(Pace pace, int connections, Field field, Map<Deed, List<HubTu
         return Figures.ratios(
                 figures(upper, turn -> points(upper, turn)),
                 figures(lower, turn -> points(lower, turn)));
-    }
-
-    private static String words(Deed deed) {
-        return deed.name();
     }
 
     private static String mark(Deed.Way way) {

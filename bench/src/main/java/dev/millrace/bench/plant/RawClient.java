@@ -55,12 +55,7 @@ final class RawClient {
         return words.stream().map(word -> word.getBytes(UTF_8)).toArray(byte[][]::new);
     }
 
-    /**
-     * Calls again what the hub has called, for so long; gives how many writes of a client that
-     * were.
-     *
-     * @param calls of this many writes in all
-     */
+    /** Calls again what the hub has called, for so long; gives how many writes of clients. */
     long replay(Recording recording, long nanos) {
         List<List<byte[][]>> pipelines = new ArrayList<>();
         for (int i = 0; i < recording.calls().size(); i += depth) {
