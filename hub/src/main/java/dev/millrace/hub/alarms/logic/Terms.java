@@ -142,7 +142,7 @@ public sealed interface Terms {
 
         double number(String name, double standard) {
             String text = all.get(name);
-            if (text == null || text.isEmpty() && !name.equals(AlarmRule.THRESHOLD)) {
+            if (text == null || (text.isEmpty() && !name.equals(AlarmRule.THRESHOLD))) {
                 return standard;
             }
             double number = Numbers.of(text);
