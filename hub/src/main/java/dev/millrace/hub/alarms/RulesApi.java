@@ -36,28 +36,28 @@ final class RulesApi {
 
     void addTo(EmsRoutes routes) {
         routes.get(PATH, AlarmsApi.read("Alarm rules."), this::list)
-                .post(PATH, AlarmsApi.write("Makes or replaces an alarm rule."), this::post)
+                .post(PATH, AlarmsApi.configure("Makes or replaces an alarm rule."), this::post)
                 .get(
                         PATH + "/{id}",
                         AlarmsApi.read("One alarm rule."),
                         request -> EmsAnswer.ok(view(service.get(id(request)).orRefuse())))
-                .put(PATH + "/{id}", AlarmsApi.write("The same under this id."), this::put)
+                .put(PATH + "/{id}", AlarmsApi.configure("The same under this id."), this::put)
                 .patch(
                         PATH + "/{id}",
-                        AlarmsApi.write("Changes some members; null takes one away."),
+                        AlarmsApi.configure("Changes some members; null takes one away."),
                         this::patch)
                 .delete(
                         PATH + "/{id}",
-                        AlarmsApi.write("Deletes an alarm rule with its alarm."),
+                        AlarmsApi.configure("Deletes an alarm rule with its alarm."),
                         request ->
                                 ok(service.delete(id(request), AlarmsApi.user(request)).orRefuse()))
                 .post(
                         PATH + "/{id}/enable",
-                        AlarmsApi.write("Its values count from now on."),
+                        AlarmsApi.configure("Its values count from now on."),
                         request -> enable(request, true))
                 .post(
                         PATH + "/{id}/disable",
-                        AlarmsApi.write("They do not, and its alarm ends."),
+                        AlarmsApi.configure("They do not, and its alarm ends."),
                         request -> enable(request, false))
                 .post(
                         PATH + "/{id}/test",

@@ -25,6 +25,8 @@ class CrossingsTest {
     private static final int WRITERS = 50;
     private static final int EACH = Boolean.getBoolean("millrace.full") ? 200 : 6;
 
+    private static final int CHANGES = 20;
+
     @Parameter Site site;
 
     private final AtomicInteger triggered = new AtomicInteger();
@@ -50,6 +52,31 @@ class CrossingsTest {
             }
             isWhole(one);
             assertThat(one.keyspace().check().run().findings()).isEmpty();
+        }
+    }
+
+    @Test
+    void what_one_hub_raised_the_other_ends_with_the_very_next_value() {
+        SharedServers.flushAll();
+        try (TestHub one = TestHub.start(site.url());
+                TestHub two = TestHub.start(site.url())) {
+            one.send(
+                    "PUT",
+                    "/api/alarm-rules/hot",
+                    "{\"source_key\":\"comsrv:1:T\",\"field\":\"101\",\"threshold\":85}");
+            for (int i = 0; i < CHANGES; i++) {
+                boolean up = i % 2 == 0;
+                TestHub.Reply reply =
+                        (up ? one : two)
+                                .send(
+                                        "POST",
+                                        "/api/channels/1/T",
+                                        up ? "{\"101\":90}" : "{\"101\":80}");
+                JsonNode alarms = reply.json().path("data").path("alarms");
+                assertThat(alarms.path(up ? "triggered" : "cleared").size())
+                        .as(reply.body())
+                        .isOne();
+            }
         }
     }
 
