@@ -79,7 +79,7 @@ final class Statistics {
                     rules.stream()
                             .filter(both -> both.rule().operatorWord().equals(each.word()))
                             .count();
-            if (count > 0 || each.ordinal() <= Operator.UNEQUAL.ordinal()) {
+            if (count > 0 || each.isComparison()) {
                 all.put(each.word(), count);
             }
         }

@@ -55,7 +55,7 @@ final class Draft {
     }
 
     boolean has(String field) {
-        return set.containsKey(field) || before.has(field) && !removed.contains(field);
+        return set.containsKey(field) || (before.has(field) && !removed.contains(field));
     }
 
     boolean isActive() {

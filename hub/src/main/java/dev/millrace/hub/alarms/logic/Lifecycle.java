@@ -1,6 +1,5 @@
 package dev.millrace.hub.alarms.logic;
 
-import dev.millrace.hub.alarms.logic.AlarmEvent.Type;
 import dev.millrace.hub.alarms.logic.Happening.Value;
 
 import org.jspecify.annotations.Nullable;
@@ -104,10 +103,10 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
 
     /** An alarm for missing data alone ends with it; any other goes on by its condition. */
     private void dataIsBack(Draft draft, Value value) {
-        draft.event(Type.DATA_RESTORED, value.text());
+        draft.event(AlarmEvent.Type.DATA_RESTORED, value.text());
         if (alarm.has(Alarm.BY_NO_DATA)) {
             // The condition is looked at as for an alarm that is not raised.
-            draft.end(value.text(), CONDITION_CLEARED, Type.CLEARED, null);
+            draft.end(value.text(), CONDITION_CLEARED, AlarmEvent.Type.CLEARED, null);
         }
         draft.remove(Alarm.NO_DATA_SINCE).timer(Timer.NO_DATA, now + noDataAfter());
     }
@@ -133,7 +132,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
                             Timer.OFF_DELAY,
                             valid.offDelay());
         }
-        return draft.end(value.text(), CONDITION_CLEARED, Type.CLEARED, null);
+        return draft.end(value.text(), CONDITION_CLEARED, AlarmEvent.Type.CLEARED, null);
     }
 
     /** A clock that was put back counts as one that stood still. */
@@ -166,11 +165,11 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         if (silenced) {
             return alarm.has(Alarm.SUPPRESSED)
                     ? draft
-                    : draft.set(Alarm.SUPPRESSED, "1").event(Type.SUPPRESSED, value.text());
+                    : draft.set(Alarm.SUPPRESSED, "1").event(AlarmEvent.Type.SUPPRESSED, value.text());
         }
         draft.raise(value.text());
         return draft.event(
-                Type.TRIGGERED, value.text(), "initial", value.initial() ? "true" : null);
+                AlarmEvent.Type.TRIGGERED, value.text(), "initial", value.initial() ? "true" : null);
     }
 
     /** To look again at the value that somebody has cleared is not an update of it. */
@@ -234,11 +233,11 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
             return draft.timer(Timer.NO_DATA, missing);
         }
         String last = due.present().map(Value::text).orElse(null);
-        draft.event(Type.NO_DATA, last);
+        draft.event(AlarmEvent.Type.NO_DATA, last);
         if (!alarm.isActive() && !silenced) {
             draft.raise(last)
                     .set(Alarm.BY_NO_DATA, "1")
-                    .event(Type.TRIGGERED, last, "reason", "no_data");
+                    .event(AlarmEvent.Type.TRIGGERED, last, "reason", "no_data");
         }
         return draft.set(Alarm.NO_DATA_SINCE, Long.toString(due.lastUpdate()));
     }
@@ -265,7 +264,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
                 ? draft.timer(Timer.RE_ALARM, until)
                 : draft.set(Alarm.ACKNOWLEDGED, "0")
                         .remove(Alarm.ACK_TIME, Alarm.ACKNOWLEDGED_BY, Alarm.ACK_NOTE)
-                        .event(Type.RE_ALARMED, alarm.text(Alarm.CURRENT_VALUE));
+                        .event(AlarmEvent.Type.RE_ALARMED, alarm.text(Alarm.CURRENT_VALUE));
     }
 
     private Draft escalated() {
@@ -285,7 +284,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         draft.set(Alarm.ESCALATED, Integer.toString(done + 1));
         if (!next.get().unlessAcknowledged() || !alarm.isAcknowledged()) {
             draft.set(AlarmRule.LEVEL, next.get().to().word())
-                    .event(Type.ESCALATED, alarm.text(Alarm.CURRENT_VALUE));
+                    .event(AlarmEvent.Type.ESCALATED, alarm.text(Alarm.CURRENT_VALUE));
         }
         valid.escalation()
                 .after(done + 1)
@@ -313,7 +312,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
                         .set(Alarm.ACKNOWLEDGED_BY, by.user())
                         .set(Alarm.ACK_NOTE, by.note())
                         .event(
-                                Type.ACKNOWLEDGED,
+                                AlarmEvent.Type.ACKNOWLEDGED,
                                 alarm.text(Alarm.CURRENT_VALUE),
                                 "user",
                                 by.user(),
@@ -338,7 +337,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
                                 by.millis() == 0 ? Alarm.ONCE : Long.toString(until))
                         .set(Alarm.SHELVED_BY, by.user())
                         .set(Alarm.SHELVE_REASON, by.reason())
-                        .event(Type.SHELVED, null, "user", by.user(), "note", by.reason());
+                        .event(AlarmEvent.Type.SHELVED, null, "user", by.user(), "note", by.reason());
         return moves(
                 by.millis() == 0
                         ? draft.cancel(Timer.SHELVING)
@@ -361,8 +360,8 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         }
         String value = present.map(Value::text).orElse(null);
         return moves(
-                draft().event(Type.RESET, value, "user", by.user())
-                        .end(value, MANUAL, Type.CLEARED, by.user()));
+                draft().event(AlarmEvent.Type.RESET, value, "user", by.user())
+                        .end(value, MANUAL, AlarmEvent.Type.CLEARED, by.user()));
     }
 
     private Step clearedByHand(Happening.ClearByHand by) {
@@ -372,7 +371,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         if (!alarm.isActive()) {
             return moves(draft());
         }
-        Draft draft = draft().end(null, MANUAL, Type.CLEARED, by.user());
+        Draft draft = draft().end(null, MANUAL, AlarmEvent.Type.CLEARED, by.user());
         if (by.holdoff() > 0) {
             draft.set(Alarm.HOLDOFF_MS, Long.toString(now + by.holdoff()))
                     .timer(Timer.HOLDOFF, now + by.holdoff());
@@ -389,7 +388,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         }
         return moves(
                 draft().raise(by.value())
-                        .event(Type.TRIGGERED, by.value(), "user", by.user(), "note", by.note()));
+                        .event(AlarmEvent.Type.TRIGGERED, by.value(), "user", by.user(), "note", by.note()));
     }
 
     // ---------------------------------------------------------------- the rule
@@ -401,7 +400,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         }
         draft.notPending().cancel(Timer.NO_DATA).remove(Alarm.NO_DATA_SINCE);
         if (alarm.isActive()) {
-            draft.end(null, RULE_DISABLED, Type.CLEARED_BY_DISABLE, user);
+            draft.end(null, RULE_DISABLED, AlarmEvent.Type.CLEARED_BY_DISABLE, user);
         }
         // Its state changes even if nothing else does.
         return draft.set(Alarm.UPDATED_AT, Texts.seconds(now));
@@ -418,7 +417,7 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
                         .notClearing()
                         .remove(Alarm.NO_DATA_SINCE, Alarm.LAST_VALUE, Alarm.LAST_MS);
         if (alarm.isActive()) {
-            draft.end(null, SOURCE_REMOVED, Type.CLEARED, null);
+            draft.end(null, SOURCE_REMOVED, AlarmEvent.Type.CLEARED, null);
         }
         if (alarm.exists()) {
             draft.set(AlarmRule.SOURCE_KEY, rule.sourceKey()).set(AlarmRule.FIELD, rule.field());

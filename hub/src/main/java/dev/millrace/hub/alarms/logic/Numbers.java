@@ -25,7 +25,7 @@ public final class Numbers {
         for (int i = 0; i < text.length(); i++) {
             char each = text.charAt(i);
             boolean fits =
-                    each >= '0' && each <= '9'
+                    (each >= '0' && each <= '9')
                             || each == '.'
                             || each == '-'
                             || each == '+'

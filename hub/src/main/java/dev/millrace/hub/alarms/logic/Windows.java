@@ -34,8 +34,8 @@ public record Windows(List<Window> windows) {
             if (from.isBefore(to)) {
                 return days.contains(today) && !time.isBefore(from) && time.isBefore(to);
             }
-            return days.contains(today) && !time.isBefore(from)
-                    || days.contains(today.minus(1)) && time.isBefore(to);
+            return (days.contains(today) && !time.isBefore(from))
+                    || (days.contains(today.minus(1)) && time.isBefore(to));
         }
 
         long nextOpening(Instant after) {
