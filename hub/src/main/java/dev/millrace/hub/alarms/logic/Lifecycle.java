@@ -165,11 +165,15 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         if (silenced) {
             return alarm.has(Alarm.SUPPRESSED)
                     ? draft
-                    : draft.set(Alarm.SUPPRESSED, "1").event(AlarmEvent.Type.SUPPRESSED, value.text());
+                    : draft.set(Alarm.SUPPRESSED, "1")
+                            .event(AlarmEvent.Type.SUPPRESSED, value.text());
         }
         draft.raise(value.text());
         return draft.event(
-                AlarmEvent.Type.TRIGGERED, value.text(), "initial", value.initial() ? "true" : null);
+                AlarmEvent.Type.TRIGGERED,
+                value.text(),
+                "initial",
+                value.initial() ? "true" : null);
     }
 
     /** To look again at the value that somebody has cleared is not an update of it. */
@@ -337,7 +341,13 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
                                 by.millis() == 0 ? Alarm.ONCE : Long.toString(until))
                         .set(Alarm.SHELVED_BY, by.user())
                         .set(Alarm.SHELVE_REASON, by.reason())
-                        .event(AlarmEvent.Type.SHELVED, null, "user", by.user(), "note", by.reason());
+                        .event(
+                                AlarmEvent.Type.SHELVED,
+                                null,
+                                "user",
+                                by.user(),
+                                "note",
+                                by.reason());
         return moves(
                 by.millis() == 0
                         ? draft.cancel(Timer.SHELVING)
@@ -388,7 +398,13 @@ public record Lifecycle(AlarmRule rule, Terms terms, Alarm alarm, boolean silenc
         }
         return moves(
                 draft().raise(by.value())
-                        .event(AlarmEvent.Type.TRIGGERED, by.value(), "user", by.user(), "note", by.note()));
+                        .event(
+                                AlarmEvent.Type.TRIGGERED,
+                                by.value(),
+                                "user",
+                                by.user(),
+                                "note",
+                                by.note()));
     }
 
     // ---------------------------------------------------------------- the rule
