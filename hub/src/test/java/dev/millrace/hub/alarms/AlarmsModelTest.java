@@ -103,7 +103,7 @@ class AlarmsModelTest {
         int channel = 1 + random.nextInt(2);
         StringBuilder body = new StringBuilder("{");
         for (int point = 1; point <= 3; point++) {
-            if (random.nextBoolean() || body.length() == 1 && point == 3) {
+            if (random.nextBoolean() || (body.length() == 1 && point == 3)) {
                 int value = random.nextInt(100);
                 int here = point;
                 body.append(body.length() == 1 ? "" : ",")

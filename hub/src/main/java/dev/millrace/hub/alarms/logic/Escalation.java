@@ -45,7 +45,7 @@ public record Escalation(List<Step> steps) {
                                                     "escalate: to_level must be a level"));
             String unless = each.path("unless").asString("");
             if (!(after > 0 && after < 1e9)
-                    || (!unless.isEmpty() && !unless.equals("acknowledged"))) {
+                    || !(unless.isEmpty() || unless.equals("acknowledged"))) {
                 throw new IllegalArgumentException(
                         "escalate: after must be a positive number of seconds, and unless may only"
                                 + " be acknowledged");

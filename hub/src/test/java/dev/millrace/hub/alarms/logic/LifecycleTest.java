@@ -2,7 +2,6 @@ package dev.millrace.hub.alarms.logic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.alarms.logic.AlarmEvent.Type;
 import dev.millrace.hub.alarms.logic.Happening.Value;
 
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,7 @@ import java.util.Optional;
 class LifecycleTest {
     private final Map<String, String> fields =
             new HashMap<>(Map.of("source_key", "comsrv:1:T", "field", "101", "threshold", "85"));
-    private final List<Type> told = new ArrayList<>();
+    private final List<AlarmEvent.Type> told = new ArrayList<>();
     private Alarm alarm = Alarm.none("hot");
     private long now = 1_000_000_000;
     private boolean silenced;
@@ -157,7 +156,7 @@ class LifecycleTest {
         now += 5000;
         due(Timer.OFF_DELAY, 80);
         assertThat(alarm.isActive()).isFalse();
-        assertThat(told).containsExactly(Type.TRIGGERED, Type.CLEARED);
+        assertThat(told).containsExactly(AlarmEvent.Type.TRIGGERED, AlarmEvent.Type.CLEARED);
     }
 
     @Test
@@ -194,7 +193,9 @@ class LifecycleTest {
         Value unmet = new Value("80", 80, true, true);
         step(new Happening.Reset("ada", Optional.of(unmet)));
         assertThat(alarm.isActive()).isFalse();
-        assertThat(told).containsExactly(Type.TRIGGERED, Type.RESET, Type.CLEARED);
+        assertThat(told)
+                .containsExactly(
+                        AlarmEvent.Type.TRIGGERED, AlarmEvent.Type.RESET, AlarmEvent.Type.CLEARED);
     }
 
     @Test
@@ -209,12 +210,16 @@ class LifecycleTest {
         now = start + 15_000;
         due(Timer.NO_DATA, 50, start + 5000);
         assertThat(alarm.isActive()).isTrue();
-        assertThat(told).containsExactly(Type.NO_DATA, Type.TRIGGERED);
+        assertThat(told).containsExactly(AlarmEvent.Type.NO_DATA, AlarmEvent.Type.TRIGGERED);
         now += 1000;
         assertThat(value(51)).isFalse();
         assertThat(timer(Timer.NO_DATA)).isEqualTo(now + 10_000);
         assertThat(told)
-                .containsExactly(Type.NO_DATA, Type.TRIGGERED, Type.DATA_RESTORED, Type.CLEARED);
+                .containsExactly(
+                        AlarmEvent.Type.NO_DATA,
+                        AlarmEvent.Type.TRIGGERED,
+                        AlarmEvent.Type.DATA_RESTORED,
+                        AlarmEvent.Type.CLEARED);
     }
 
     @Test
@@ -225,11 +230,11 @@ class LifecycleTest {
         assertThat(value(99)).isTrue();
         assertThat(told)
                 .containsExactly(
-                        Type.NO_DATA,
-                        Type.TRIGGERED,
-                        Type.DATA_RESTORED,
-                        Type.CLEARED,
-                        Type.TRIGGERED);
+                        AlarmEvent.Type.NO_DATA,
+                        AlarmEvent.Type.TRIGGERED,
+                        AlarmEvent.Type.DATA_RESTORED,
+                        AlarmEvent.Type.CLEARED,
+                        AlarmEvent.Type.TRIGGERED);
         assertThat(value(80)).isFalse();
     }
 
@@ -239,7 +244,7 @@ class LifecycleTest {
         assertThat(value(90)).isFalse();
         assertThat(alarm.text(Alarm.STATE)).isEqualTo("SUPPR");
         assertThat(value(91)).isFalse();
-        assertThat(told).containsExactly(Type.SUPPRESSED);
+        assertThat(told).containsExactly(AlarmEvent.Type.SUPPRESSED);
         silenced = false;
         due(Timer.WINDOW, 91);
         assertThat(alarm.isActive()).isTrue();
@@ -289,7 +294,7 @@ class LifecycleTest {
         due(Timer.RE_ALARM, 90);
         assertThat(alarm.text(Alarm.STATE)).isEqualTo("UNACK");
         assertThat(alarm.has(Alarm.ACKNOWLEDGED_BY)).isFalse();
-        assertThat(told).endsWith(Type.RE_ALARMED);
+        assertThat(told).endsWith(AlarmEvent.Type.RE_ALARMED);
     }
 
     @Test
@@ -308,7 +313,11 @@ class LifecycleTest {
         due(Timer.ESCALATION, 90);
         assertThat(alarm.text(AlarmRule.LEVEL)).isEqualTo("Critical");
         assertThat(told)
-                .containsExactly(Type.TRIGGERED, Type.ESCALATED, Type.ACKNOWLEDGED, Type.ESCALATED);
+                .containsExactly(
+                        AlarmEvent.Type.TRIGGERED,
+                        AlarmEvent.Type.ESCALATED,
+                        AlarmEvent.Type.ACKNOWLEDGED,
+                        AlarmEvent.Type.ESCALATED);
         value(80);
         value(90);
         assertThat(alarm.text(AlarmRule.LEVEL)).isEqualTo("Warning");
@@ -345,7 +354,11 @@ class LifecycleTest {
         assertThat(value(80)).isFalse();
         assertThat(alarm.isShelved()).isFalse();
         assertThat(told)
-                .containsExactly(Type.TRIGGERED, Type.SHELVED, Type.CLEARED, Type.UNSHELVED);
+                .containsExactly(
+                        AlarmEvent.Type.TRIGGERED,
+                        AlarmEvent.Type.SHELVED,
+                        AlarmEvent.Type.CLEARED,
+                        AlarmEvent.Type.UNSHELVED);
     }
 
     @Test
@@ -363,7 +376,7 @@ class LifecycleTest {
         assertThat(alarm.text(Alarm.TRIGGER_VALUE)).isEqualTo("86.2");
         assertThat(value(84)).isFalse();
         assertThat(alarm.text(Alarm.STATE)).isEqualTo("RTNUN");
-        assertThat(told).containsExactly(Type.CLEARED);
+        assertThat(told).containsExactly(AlarmEvent.Type.CLEARED);
     }
 
     @Test

@@ -67,7 +67,7 @@ class StateTableTest {
         all.put("shelved", after(quick, none, shelve));
         all.put("shelved, raised", after(quick, none, MET, shelve));
         all.put("oosrv", after(quick, none, MET, new Happening.Disabled(null)));
-        if (rule != quick && rule.text("on_delay") != null) {
+        if (!rule.equals(quick) && rule.text("on_delay") != null) {
             long before = NOW - 6000;
             all.put("pending", after(rule, none, MET));
             all.put("pending, over", after(before, rule, none, MET));
