@@ -96,7 +96,7 @@ class AlarmExamplesTest {
                         "<= 86 85.1 85:85",
                         "== 84 85.000001 85:85",
                         "!= 85 85.0 85.1:85.1")) {
-            String[] parts = row.split("[ :]");
+            String[] parts = row.split("[ :]", -1);
             nothingBy(parts[1]);
             client.rule("r", 1, 101, parts[0], "");
             nothingBy(parts[2]);
