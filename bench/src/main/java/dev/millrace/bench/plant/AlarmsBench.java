@@ -94,7 +94,7 @@ public final class AlarmsBench implements Callable<Integer> {
         | alone | %s |
         | beside others | %s |
 
-        %,d rules were created at %,.0f a second.
+        %,d rules were created one after the other, %,.0f a second.
 
         %s\
         """

@@ -16,6 +16,15 @@ import java.util.stream.IntStream;
  * @param rules in all, half of them alone on their point and half with nine others
  */
 record Field(int channels, int points, int rules) {
+    /** How the keys of values begin. */
+    static final String VALUES = "comsrv:";
+
+    /**
+     * As long, and nobody listens there: what others write under the keys of the plant is noticed
+     * by the hub, which would then take part in their turns.
+     */
+    static final String UNHEARD = "benchs:";
+
     static final int SOME = 1;
     static final int MANY = 10;
 
@@ -39,7 +48,7 @@ record Field(int channels, int points, int rules) {
 
     /** How many channels it takes for half of the rules. */
     private int half(int rulesOfAPoint) {
-        return Math.max(1, rules / 2 / rulesOfAPoint / points);
+        return rules == 0 ? 0 : Math.max(1, rules / 2 / rulesOfAPoint / points);
     }
 
     int channelsInAll() {

@@ -82,7 +82,8 @@ final class HandWritten {
 
     private byte[][] command(int channel, Deed deed, int turn) {
         List<String> words = new ArrayList<>(List.of("EVALSHA", script, "1"));
-        words.add("comsrv:" + channel + ":T");
+        words.add(Field.UNHEARD + channel + ":T");
+        words.add(Field.VALUES + channel + ":T");
         words.add("1754530782");
         for (int point : field.pointsOf(turn, deed.points())) {
             words.add(Integer.toString(point));

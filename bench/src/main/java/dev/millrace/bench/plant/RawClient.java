@@ -41,8 +41,8 @@ final class RawClient {
 
     /** Values with the time of the channel, and the time of each. */
     private static List<byte[][]> sets(int channel, int turn, List<Integer> points) {
-        List<String> values = new ArrayList<>(List.of("HSET", "comsrv:" + channel + ":T"));
-        List<String> times = new ArrayList<>(List.of("HSET", "comsrv:" + channel + ":T:ts"));
+        List<String> values = new ArrayList<>(List.of("HSET", Field.UNHEARD + channel + ":T"));
+        List<String> times = new ArrayList<>(List.of("HSET", Field.UNHEARD + channel + ":T:ts"));
         for (int point : points) {
             values.addAll(List.of(Integer.toString(point), Field.value(turn, point)));
             times.addAll(List.of(Integer.toString(point), "1754530782000"));

@@ -14,6 +14,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Hears, by MONITOR, which scripts the hub calls while it works, so that a raw client can call the
@@ -53,25 +54,30 @@ final class Recorder implements AutoCloseable {
             return;
         }
         byte[][] command = words(line, words + 2);
-        if (new String(command[0], ISO_8859_1).equalsIgnoreCase("EVALSHA")) {
+        if (text(command[0]).equalsIgnoreCase("EVALSHA")) {
             heard.add(command);
         }
     }
 
-    /** The calls whose arguments name one of these keys. */
-    List<byte[][]> callsThatName(String part) {
+    /** The calls whose arguments name a key that begins so, with another word instead. */
+    List<byte[][]> callsThatName(String word, String instead) {
         synchronized (heard) {
-            return heard.stream().filter(command -> names(command, part)).toList();
+            return heard.stream()
+                    .filter(
+                            command ->
+                                    Stream.of(command).anyMatch(each -> text(each).contains(word)))
+                    .map(
+                            command ->
+                                    Stream.of(command)
+                                            .map(each -> text(each).replace(word, instead))
+                                            .map(each -> each.getBytes(ISO_8859_1))
+                                            .toArray(byte[][]::new))
+                    .toList();
         }
     }
 
-    private static boolean names(byte[][] command, String part) {
-        for (byte[] word : command) {
-            if (new String(word, ISO_8859_1).contains(part)) {
-                return true;
-            }
-        }
-        return false;
+    private static String text(byte[] word) {
+        return new String(word, ISO_8859_1);
     }
 
     /** Words in quotes, with the escapes that Redis uses. */

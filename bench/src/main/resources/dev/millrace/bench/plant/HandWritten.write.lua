@@ -1,10 +1,11 @@
 -- write: sets points of a channel and raises or clears the alarms of the rules that watch them.
 -- KEYS  1 the channel's hash
--- ARGV  1 the time   2.. field, value, field, value …
+-- ARGV  1 the source that the rules name   2 the time   3.. field, value, field, value …
 -- Returns how many alarms were raised or cleared.
 -- The keys of rules and alarms are built here, as such functions do; it runs on a single server only.
 local hash = KEYS[1]
-local now = ARGV[1]
+local source = ARGV[1]
+local now = ARGV[2]
 local changed = 0
 
 local function met(value, operator, threshold)
@@ -16,11 +17,11 @@ local function met(value, operator, threshold)
   return value ~= threshold
 end
 
-for i = 2, #ARGV, 2 do
+for i = 3, #ARGV, 2 do
   local field, text = ARGV[i], ARGV[i + 1]
   redis.call('HSET', hash, field, text, '_updated_at', now)
   local value = tonumber(text)
-  for _, id in ipairs(redis.call('SMEMBERS', 'idx:alarm:watch:' .. hash .. ':' .. field)) do
+  for _, id in ipairs(redis.call('SMEMBERS', 'idx:alarm:watch:' .. source .. ':' .. field)) do
     local rule = redis.call('HMGET', 'alarm:rule:' .. id, 'enabled', 'operator', 'threshold')
     local threshold = tonumber(rule[3])
     if rule[1] ~= 'false' and value and threshold then
