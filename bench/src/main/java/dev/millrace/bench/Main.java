@@ -11,6 +11,7 @@ import dev.millrace.bench.plant.AlarmsBench;
 import dev.millrace.bench.plant.TelemetryBench;
 import dev.millrace.bench.pubsub.PubsubBench;
 import dev.millrace.bench.readings.ReadingsBench;
+import dev.millrace.bench.rest.RestBench;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,6 +51,7 @@ final class Main implements Runnable {
                 .addSubcommand(new PeersBench(out))
                 .addSubcommand(new PubsubBench(out))
                 .addSubcommand(new ReadingsBench(out))
+                .addSubcommand(new RestBench(out))
                 .addSubcommand(new TelemetryBench(out))
                 .setParameterExceptionHandler(
                         (e, ignored) -> {
@@ -68,7 +70,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are alarms, commit, documents, feed, fsck, http, live, peers, pubsub, readings and telemetry."
+                ? "there is no benchmark '%s'; there are alarms, commit, documents, feed, fsck, http, live, peers, pubsub, readings, rest and telemetry."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -78,7 +80,7 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are alarms, commit, documents, feed, fsck, http, live,"
-                        + " peers, pubsub, readings and telemetry, for example ./millrace bench"
-                        + " commit");
+                    + " peers, pubsub, readings, rest and telemetry, for example ./millrace bench"
+                    + " commit");
     }
 }

@@ -343,6 +343,40 @@ class MainTest {
     }
 
     @Test
+    void a_short_look_at_a_hub_at_rest_prints_how_it_starts_and_what_it_takes() {
+        assertThat(
+                        run(
+                                "rest",
+                                "--rounds",
+                                "1",
+                                "--connections",
+                                "2",
+                                "--load",
+                                "1",
+                                "--events",
+                                "10",
+                                "--rest",
+                                "0",
+                                "--idle",
+                                "1",
+                                "--rehearsal",
+                                "0"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("no ahead-of-time cache", "| as started |", "to ready, s | **")
+                .contains("ten seconds later ÷ warm | **", "resident without load, MiB | **")
+                .contains("processor at rest, ms a second | **");
+    }
+
+    @Test
+    void a_look_at_nothing_ends_with_a_sentence() {
+        assertThat(run("rest", "--rounds", "0")).isEqualTo(2);
+        assertThat(run("rest", "--idle", "0")).isEqualTo(2);
+        assertThat(said()).contains("one round", "at least 1").hasLineCount(2);
+    }
+
+    @Test
     void a_race_against_peers_that_are_not_there_ends_with_a_sentence() {
         assertThat(run("peers")).isEqualTo(2);
         assertThat(run("peers", "--edgex", "localhost:48080")).isEqualTo(2);

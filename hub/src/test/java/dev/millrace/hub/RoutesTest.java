@@ -137,7 +137,10 @@ class RoutesTest {
                         "GET /probe/liveness",
                         "GET /probe/readiness",
                         "GET /ui",
+                        "GET /ui/alarms",
                         "GET /ui/lib/{library}/{version}/{file}",
+                        "GET /ui/lib/{library}/{version}/{folder}/{file}",
+                        "GET /ui/values",
                         "GET /ui/{file}");
     }
 

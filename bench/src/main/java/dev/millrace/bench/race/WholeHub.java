@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 /** A hub as an operator starts it, broker and all, in a process of its own. */
 public final class WholeHub implements AutoCloseable {
     /** As the launcher has them; and as much memory on every machine. */
-    private static final List<String> FLAGS =
-            List.of("-XX:+UseG1GC", "-Xms32m", "-XX:G1PeriodicGCInterval=60000", "-Xmx512m");
+    private static final List<String> FLAGS = List.of("-Xms32m", "-Xmx512m");
+
+    private static final List<String> COLLECTOR =
+            List.of("-XX:+UseG1GC", "-XX:G1PeriodicGCInterval=60000");
 
     private static final long LOOK_MILLIS = 300;
     private static final long IDLE_NANOS = 30_000_000;
@@ -58,6 +60,15 @@ public final class WholeHub implements AutoCloseable {
                     Stream.concat(settings.stream(), Stream.of(more)).toList());
         }
 
+        /** With further flags of the JVM. */
+        public Plan flagged(List<String> more) {
+            return new Plan(
+                    mainClass,
+                    Stream.concat(flags.stream(), more.stream()).toList(),
+                    redisUrl,
+                    settings);
+        }
+
         /** By a program that does something of its own before it becomes the hub. */
         public Plan by(Class<?> main, String... moreFlags) {
             return new Plan(main.getName(), List.of(moreFlags), redisUrl, settings);
@@ -92,7 +103,7 @@ public final class WholeHub implements AutoCloseable {
                 new Child(
                         "The hub",
                         plan.mainClass,
-                        Stream.concat(FLAGS.stream(), plan.flags.stream()).toList(),
+                        flags(plan.flags),
                         arguments,
                         // Not on the command line, which anybody can read.
                         plan.redisUrl
@@ -106,6 +117,15 @@ public final class WholeHub implements AutoCloseable {
             data.close();
             throw e;
         }
+    }
+
+    /** All flags of the JVM of a hub that is started with these: it has one garbage collector. */
+    public static List<String> flags(List<String> own) {
+        boolean another =
+                own.stream().anyMatch(each -> each.startsWith("-XX:+Use") && each.endsWith("GC"));
+        return Stream.of(another ? List.<String>of() : COLLECTOR, FLAGS, own)
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** A port that nobody has at the moment. */

@@ -79,7 +79,7 @@ final class Statistics {
                     rules.stream()
                             .filter(both -> both.rule().operatorWord().equals(each.word()))
                             .count();
-            if (count > 0 || each.compareTo(Operator.UNEQUAL) <= 0) {
+            if (count > 0 || each.isComparison()) {
                 all.put(each.word(), count);
             }
         }

@@ -75,11 +75,11 @@ public final class Receiver implements AutoCloseable {
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private volatile boolean unreadable;
 
-    /** The connection has ended, which its library may notice a little later. */
-    private volatile boolean lost;
-
     /** Connections that came to nothing, since one was good; of its own thread alone. */
     private int failed;
+
+    /** Whether the connection may have been lost; of its own thread alone. */
+    private boolean doubtful;
 
     private final Thread thread;
 
@@ -109,7 +109,6 @@ public final class Receiver implements AutoCloseable {
 
     /** Called by that thread too. */
     private void lost(Throwable why) {
-        lost = true;
         arrived.add(Optional.empty());
         if (Trouble.unreadable(why)) {
             unreadable = true;
@@ -177,7 +176,6 @@ public final class Receiver implements AutoCloseable {
     }
 
     private Wire connected() {
-        lost = false;
         boolean plainly = unreadable;
         unreadable = false;
         try {
@@ -205,7 +203,7 @@ public final class Receiver implements AutoCloseable {
                     fine();
                 }
             }
-            if (!up(wire) && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
+            if (!wire.up() && wanted.getAsBoolean() && !ending(Duration.ZERO)) {
                 throw failed(new IllegalStateException("the connection was closed"));
             }
         } catch (CompletionException e) {
@@ -219,7 +217,10 @@ public final class Receiver implements AutoCloseable {
 
     /** Empty if none comes for a while, or if it is to be seen whether any can come. */
     private Optional<Wire.Arrived> nextArrived() throws InterruptedException {
-        Optional<Wire.Arrived> next = arrived.poll(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+        Duration patience = doubtful ? LOOK : QUIET;
+        Optional<Wire.Arrived> next = arrived.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        // The library says that a connection is lost a little before it knows itself.
+        doubtful = next != null && next.isEmpty();
         return next == null ? Optional.empty() : next;
     }
 
@@ -230,11 +231,7 @@ public final class Receiver implements AutoCloseable {
     }
 
     private boolean goingOn(Wire wire) {
-        return !ending(Duration.ZERO) && up(wire) && wanted.getAsBoolean();
-    }
-
-    private boolean up(Wire wire) {
-        return !lost && wire.up();
+        return !ending(Duration.ZERO) && wire.up() && wanted.getAsBoolean();
     }
 
     private List<Wire.Arrived> withThoseBehind(Wire.Arrived message) {

@@ -15,7 +15,7 @@ import java.util.Optional;
  * What is looked at before an event or a reading is taken, where the settings want it: whether its
  * device is known to the metadata service, and whether its values are what their value descriptors
  * say. A refusal ends the matter; the reference tells the client and goes on all the same. Off,
- * nothing here costs anything; on, it waits for others ({@link #mayBlock}).
+ * nothing here costs anything; on, it waits for others.
  */
 final class Checks {
     private final boolean values;
@@ -36,14 +36,14 @@ final class Checks {
         this.reports = reports;
     }
 
-    /** Whether a check asks somebody, and so must not be made on a thread that others wait for. */
-    boolean mayBlock() {
+    /** Whether there are any, each of which asks somebody. */
+    boolean asked() {
         return values || devices;
     }
 
     /** Why an event is not taken; its device comes first, then its readings in their order. */
     Optional<Refused> refusal(NewEvent sent) {
-        if (!mayBlock()) {
+        if (!asked()) {
             return Optional.empty();
         }
         return ofDevice(sent.event().device())

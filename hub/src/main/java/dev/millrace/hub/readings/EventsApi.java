@@ -16,16 +16,11 @@ import dev.millrace.keyspace.store.Whole;
 
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /** {@code /api/v1/event}. */
 final class EventsApi {
     static final String ROOM = "readings";
     private static final long LARGEST_EVENT = 25L << 20;
-
-    /** What is larger is read by a thread of its own: others wait for the one it came in on. */
-    private static final int PROMPT_BYTES = 32 << 10;
 
     /** What the reference answers here, and only here, when the metadata service is away. */
     private static final ReadingsErrors OF_DEVICE = new ReadingsErrors(404, 503);
@@ -48,7 +43,7 @@ final class EventsApi {
                         .takes(EventView.class)
                         .givesType("text/plain")
                         .maxBody(LARGEST_EVENT)
-                        .promptlyBy(this::add),
+                        .by(this::add),
                 Route.get("/api/v1/event")
                         .needs(Role.VIEWER, ROOM)
                         .about("The newest events, newest first.")
@@ -89,17 +84,9 @@ final class EventsApi {
         return EdgexAnswers.text(200, Long.toString(number));
     }
 
-    private CompletionStage<Answer> add(Request request) {
+    private Answer add(Request request) {
         boolean cbor = request.header("Content-Type").filter(Bodies::isCbor).isPresent();
-        byte[] body = request.body();
-        // All of it there: what is merely chained to it runs here, if the first part is done by
-        // then.
-        CompletableFuture<Taken> taken =
-                body.length > PROMPT_BYTES || events.mayBlock()
-                        ? CompletableFuture.supplyAsync(
-                                () -> events.take(body, cbor).join(), Thread::startVirtualThread)
-                        : events.take(body, cbor);
-        return taken.thenApply(EventsApi::answer);
+        return answer(events.take(request.body(), cbor).join());
     }
 
     private static Answer answer(Taken taken) {

@@ -63,11 +63,6 @@ final class EventsService {
 
     // ---------------------------------------------------------------- adding
 
-    /** Whether {@link #take} may wait for others before it gives a future. */
-    boolean mayBlock() {
-        return checks.mayBlock();
-    }
-
     /**
      * Reads, checks, stores and announces an event.
      *

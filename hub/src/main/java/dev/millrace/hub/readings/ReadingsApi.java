@@ -110,7 +110,7 @@ final class ReadingsApi {
 
     /** What counts is the reading as it will be, with what the change does not say. */
     private Optional<Refused> refusal(Reading change) {
-        return checks.mayBlock()
+        return checks.asked()
                 ? readings.get(change.id())
                         .flatMap(before -> checks.ofChange(before.changedBy(change, 0)))
                 : Optional.empty();

@@ -5,4 +5,4 @@ const AUTHORIZATION = asksForToken ? ' -H "Authorization: Bearer $TOKEN"' : '';
 
 /** Commands for a terminal that send JSON, ready to be copied; one click marks the whole line. */
 export const curl = (...calls) => html`<div>${calls.map(([method, path, body]) => html`
-    <pre class="curl"><code>curl${method === 'POST' ? '' : ' -X ' + method}${AUTHORIZATION} -H "Content-Type: application/json" -d '${JSON.stringify(body)}' ${location.origin}${path}</code></pre>`)}</div>`;
+    <pre class="curl"><code>curl${method === 'POST' ? '' : ' -X ' + method}${AUTHORIZATION} -d '${JSON.stringify(body)}' ${location.origin}${path}</code></pre>`)}</div>`;

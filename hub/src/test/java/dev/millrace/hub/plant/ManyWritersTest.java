@@ -40,7 +40,7 @@ class ManyWritersTest {
             AtomicInteger cleared = new AtomicInteger();
             try (ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
                 for (int writer = 0; writer < WRITERS; writer++) {
-                    writers.submit(() -> write(client, triggered, cleared));
+                    var _ = writers.submit(() -> write(client, triggered, cleared));
                 }
             }
             List<JsonNode> events = new ArrayList<>(somebody.events());

@@ -77,7 +77,7 @@ class PlantKillTest {
                             });
             try (ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
                 for (int writer = 0; writer < WRITERS; writer++) {
-                    writers.submit(() -> write(client, answered));
+                    var _ = writers.submit(() -> write(client, answered));
                 }
             }
             killing.join();
@@ -89,7 +89,7 @@ class PlantKillTest {
             AtomicInteger answered = new AtomicInteger();
             try (ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
                 for (int writer = 0; writer < WRITERS; writer++) {
-                    writers.submit(() -> write(client, answered));
+                    var _ = writers.submit(() -> write(client, answered));
                 }
             }
             assertThat(answered.get()).isEqualTo(WRITERS * WRITES);

@@ -17,11 +17,6 @@ final class Operations {
     private final Frame args = new Frame();
     private @Nullable String lastSorted;
 
-    Operations add(Operation operation, byte[] key) {
-        letters.append(operation.letter);
-        return alsoKey(key);
-    }
-
     Operations add(Operation operation, byte[] key, byte[]... more) {
         letters.append(operation.letter);
         return alsoKey(key).alsoArgs(more);

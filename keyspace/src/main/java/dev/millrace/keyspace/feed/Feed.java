@@ -251,7 +251,9 @@ public final class Feed {
             if (!nothing || left <= 0) {
                 return changes;
             }
-            watch.await(seen, left);
+            if (!watch.await(seen, left)) {
+                return changes;
+            }
         }
     }
 

@@ -135,7 +135,10 @@ public final class FeedReader {
             if (!unread.isEmpty() || left <= 0) {
                 return unread;
             }
-            feed.watch().await(seen, left);
+            if (!feed.watch().await(seen, left)) {
+                // Nothing has come. What was not heard of is found when this is called again.
+                return unread;
+            }
         }
     }
 

@@ -26,7 +26,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class FeedWatch {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final Duration BLOCK = Duration.ofSeconds(1);
+    private static final Duration BLOCK = Duration.ofSeconds(5);
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Ground ground;
@@ -65,8 +65,8 @@ final class FeedWatch {
         }
     }
 
-    /** Returns when the version is another one, or after so long. */
-    void await(long seen, long nanos) {
+    /** Returns when the version is another one, or after so long; whether it is another one. */
+    boolean await(long seen, long nanos) {
         lock.lock();
         try {
             waiting++;
@@ -78,8 +78,10 @@ final class FeedWatch {
             while (version == seen && left > 0) {
                 left = news.awaitNanos(left);
             }
+            return version != seen;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return true;
         } finally {
             waiting--;
             lastWait = System.nanoTime();

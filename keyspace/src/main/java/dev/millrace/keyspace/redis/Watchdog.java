@@ -35,7 +35,15 @@ final class Watchdog implements AutoCloseable {
     private volatile BooleanSupplier also = () -> false;
     private volatile boolean closed;
 
+    private final long restNanos;
+
     Watchdog() {
+        this(REST_NANOS);
+    }
+
+    /** The same that rests for another time when nothing is due. */
+    Watchdog(long restNanos) {
+        this.restNanos = restNanos;
         thread = Thread.ofPlatform().daemon().name("redis-watchdog").start(this::run);
     }
 
@@ -80,7 +88,7 @@ final class Watchdog implements AutoCloseable {
 
     private void look(long now) {
         // First, so that a deadline set meanwhile is either seen below or makes it sooner.
-        next.set(now + REST_NANOS);
+        next.set(now + restNanos);
         boolean soon = false;
         try {
             soon = also.getAsBoolean();

@@ -35,6 +35,14 @@ public enum Operator {
         return word;
     }
 
+    /** Whether it compares a value with one threshold: the six that there always were. */
+    public boolean isComparison() {
+        return switch (this) {
+            case ABOVE, BELOW, AT_LEAST, AT_MOST, EQUAL, UNEQUAL -> true;
+            case BETWEEN, OUTSIDE, CHANGE, RISING, FALLING, BIT -> false;
+        };
+    }
+
     /** Whether it needs to know the value before. */
     public boolean looksBack() {
         return this == CHANGE || this == RISING || this == FALLING;

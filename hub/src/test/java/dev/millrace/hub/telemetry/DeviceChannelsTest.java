@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Configurations of channels, from their creation to their end. */
 @OnEachSite
-class ChannelsTest {
+class DeviceChannelsTest {
     private static final String PUMP =
             """
             {"id":5,"name":"Pump","protocol":"Modbus-TCP","parameters":{"host":"h","port":502},
