@@ -71,6 +71,9 @@ final class RuleReader {
         for (String name : AlarmRule.FIELDS) {
             JsonNode value = json.get(name);
             if (value != null && !value.isNull()) {
+                if (value.isNumber() && !Double.isFinite(value.doubleValue())) {
+                    return invalid(name + " is too large a number.");
+                }
                 if (value.isNumber() && value.asString().length() > LONGEST_NUMBER) {
                     return invalid(name + " is too long a number.");
                 }
@@ -110,6 +113,10 @@ final class RuleReader {
         }
         if (rule.id().equals(rule.suppressedBy())) {
             return invalid("suppressed_by must be another rule.");
+        }
+        String parent = rule.suppressedBy();
+        if (parent != null && !parent.isEmpty() && !ID.matcher(parent).matches()) {
+            return invalid("suppressed_by must be the id of a rule.");
         }
         return switch (Terms.of(rule)) {
             case Terms.Valid valid ->

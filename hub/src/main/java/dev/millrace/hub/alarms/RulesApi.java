@@ -26,7 +26,6 @@ import java.util.UUID;
 /** {@code /api/alarm-rules}. */
 final class RulesApi {
     private static final String PATH = "/api/alarm-rules";
-    private static final int STANDARD_SIZE = 100;
 
     private final RulesService service;
 
@@ -97,7 +96,7 @@ final class RulesApi {
                         .filter(each -> search.isEmpty() || matches(each, search.get()))
                         .toList();
         return EmsAnswer.ok(
-                request.paging(STANDARD_SIZE)
+                request.paging()
                         .of(
                                 found,
                                 Map.of(

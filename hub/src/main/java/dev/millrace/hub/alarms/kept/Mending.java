@@ -140,7 +140,8 @@ public final class Mending {
                     .increment(AlarmsLayouts.generation(old), 1)
                     .removeMember(AlarmsLayouts.rulesAt(old), rule.id());
         }
-        commit.replace(RULES, before, rule).addMember(AlarmsLayouts.rulesAt(home), rule.id());
+        // What somebody types meanwhile stays as it is, and is noticed next.
+        commit.update(RULES, before, rule).addMember(AlarmsLayouts.rulesAt(home), rule.id());
         if (!keyspace.redis().cluster()) {
             commit.set(AlarmsLayouts.submitted(home, rule.id()), RuleText.json(rule));
         }
@@ -244,7 +245,7 @@ public final class Mending {
                         stored.place());
         Commit commit = keyspace.commit(home);
         commit.acrossOwners()
-                .replace(ALARMS, before, now)
+                .update(ALARMS, before, now)
                 .increment(AlarmsLayouts.generation(home), 1);
         writes.countActive(commit, home);
         Outcome<Long> outcome = commit.run();
