@@ -66,6 +66,9 @@ final class Stage implements AutoCloseable {
                         // Longer than any test: what waits for a batch goes on waiting.
                         "notifications.normal-batch=30d",
                         "telemetry.offline-after=1d",
+                        // They would come and go by themselves, between one look and the next.
+                        "alarms.notifications.critical=off",
+                        "alarms.notifications.major=off",
                         "readings.metadata.url=http://127.0.0.1:" + metadata.getAddress().getPort(),
                         // Nobody listens there: what is sent to it is a dead letter at once.
                         "pubsub.channels=[{regex: 'ch-.+'}, {regex: 'hooked-.+', webhooks:"
