@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 /**
  * Formats every Java source of this repository ({@code write}), or names those that are not
  * formatted and lists them in a file ({@code check}); without such a file the build goes on. The
- * root {@code pom.xml} runs it from the root directory, with google-java-format on the class path.
+ * {@code pom.xml} beside it runs it from the root directory, with google-java-format on the class
+ * path.
  */
 final class Format {
     private static final List<Path> ROOTS =
@@ -19,6 +20,8 @@ final class Format {
                     Path.of(".mvn", "format"),
                     Path.of("keyspace", "src"),
                     Path.of("hub", "src"),
+                    Path.of("session", "src"),
+                    Path.of("browser", "src"),
                     Path.of("bench", "src"));
 
     private Format() {}

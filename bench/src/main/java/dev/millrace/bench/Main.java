@@ -1,5 +1,7 @@
 package dev.millrace.bench;
 
+import dev.millrace.bench.bus.BusBench;
+import dev.millrace.bench.commands.CommandsBench;
 import dev.millrace.bench.commit.CommitBench;
 import dev.millrace.bench.documents.DocumentsBench;
 import dev.millrace.bench.feed.FeedBench;
@@ -11,7 +13,9 @@ import dev.millrace.bench.plant.AlarmsBench;
 import dev.millrace.bench.plant.TelemetryBench;
 import dev.millrace.bench.pubsub.PubsubBench;
 import dev.millrace.bench.readings.ReadingsBench;
+import dev.millrace.bench.realtime.RealtimeBench;
 import dev.millrace.bench.rest.RestBench;
+import dev.millrace.bench.shop.ShopBench;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,6 +46,8 @@ final class Main implements Runnable {
     static int run(Out out, String... args) {
         return new CommandLine(new Main())
                 .addSubcommand(new AlarmsBench(out))
+                .addSubcommand(new BusBench(out))
+                .addSubcommand(new CommandsBench(out))
                 .addSubcommand(new CommitBench(out))
                 .addSubcommand(new DocumentsBench(out))
                 .addSubcommand(new FeedBench(out))
@@ -51,7 +57,9 @@ final class Main implements Runnable {
                 .addSubcommand(new PeersBench(out))
                 .addSubcommand(new PubsubBench(out))
                 .addSubcommand(new ReadingsBench(out))
+                .addSubcommand(new RealtimeBench(out))
                 .addSubcommand(new RestBench(out))
+                .addSubcommand(new ShopBench(out))
                 .addSubcommand(new TelemetryBench(out))
                 .setParameterExceptionHandler(
                         (e, ignored) -> {
@@ -70,7 +78,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are alarms, commit, documents, feed, fsck, http, live, peers, pubsub, readings, rest and telemetry."
+                ? "there is no benchmark '%s'; there are alarms, bus, commands, commit, documents, feed, fsck, http, live, peers, pubsub, readings, realtime, rest, shop and telemetry."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -79,8 +87,8 @@ final class Main implements Runnable {
     @Override
     public void run() {
         throw new IllegalArgumentException(
-                "which benchmark? There are alarms, commit, documents, feed, fsck, http, live,"
-                    + " peers, pubsub, readings, rest and telemetry, for example ./millrace bench"
-                    + " commit");
+                "which benchmark? There are alarms, bus, commands, commit, documents, feed, fsck,"
+                        + " http, live, peers, pubsub, readings, realtime, rest and telemetry, for"
+                        + " example ./millrace bench commit");
     }
 }

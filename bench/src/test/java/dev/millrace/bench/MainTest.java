@@ -370,6 +370,31 @@ class MainTest {
     }
 
     @Test
+    void a_short_look_at_devices_prints_what_reading_them_costs() {
+        assertThat(
+                        run(
+                                "bus",
+                                "--devices",
+                                "2",
+                                "--registers",
+                                "10",
+                                "--interval",
+                                "50",
+                                "--rounds",
+                                "1",
+                                "--warmups",
+                                "0",
+                                "--seconds",
+                                "1"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("2 devices with 10 registers each", "| read and stored | **")
+                .contains("| hub, of a core | **");
+        assertThat(run("bus", "--devices", "0")).isEqualTo(2);
+    }
+
+    @Test
     void a_look_at_nothing_ends_with_a_sentence() {
         assertThat(run("rest", "--rounds", "0")).isEqualTo(2);
         assertThat(run("rest", "--idle", "0")).isEqualTo(2);
@@ -416,6 +441,63 @@ class MainTest {
         assertThat(run("live", "--clients", "0")).isEqualTo(2);
         assertThat(run("live", "--facts", "0")).isEqualTo(2);
         assertThat(said()).contains("at least 1").hasLineCount(2);
+    }
+
+    @Test
+    void a_race_of_commands_without_devices_ends_with_a_sentence() {
+        assertThat(run("commands", "--channels", "0")).isEqualTo(2);
+        assertThat(run("commands", "--rate", "0")).isEqualTo(2);
+        assertThat(said()).contains("at least 1").hasLineCount(2);
+    }
+
+    @Test
+    void a_few_commands_end() {
+        assertThat(
+                        run(
+                                "commands",
+                                "--rounds",
+                                "1",
+                                "--warmups",
+                                "0",
+                                "--seconds",
+                                "0.2",
+                                "--channels",
+                                "2",
+                                "--connections",
+                                "2",
+                                "--rate",
+                                "20"))
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("at 20 a second, 4 times", "commands a second ÷ requests");
+    }
+
+    @Test
+    void a_realtime_race_of_nothing_ends_with_a_sentence() {
+        assertThat(run("realtime", "--clients", "0")).isEqualTo(2);
+        assertThat(run("realtime", "--rate", "1")).isEqualTo(2);
+        assertThat(said()).contains("at least 1").hasLineCount(2);
+    }
+
+    @Test
+    void a_few_clients_hear_what_is_written() {
+        assertThat(
+                        run(
+                                "realtime",
+                                "--clients",
+                                "4",
+                                "--channels",
+                                "2",
+                                "--deaf",
+                                "1",
+                                "--points",
+                                "5",
+                                "--rate",
+                                "50",
+                                "--seconds",
+                                "1"))
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8)).contains("Messages: 20 of 20");
     }
 
     @Test

@@ -60,6 +60,11 @@ class AlarmsPageTest {
             assertThat(row.locator(".state")).hasText("Unacknowledged");
             assertThat(page).hasTitle("(1) Alarms – Millrace");
 
+            // The value that raised it stays, and beside it stands the present one.
+            plant.values("\"101\":91.5");
+            assertThat(row.locator(".reading.now")).hasText("91.5");
+            assertThat(row.locator(".reading").first()).hasText("86.2");
+
             row.getByText("Acknowledge", exact()).click();
 
             assertThat(row.locator(".state")).containsText("Acknowledged by");

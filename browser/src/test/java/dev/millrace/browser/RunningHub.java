@@ -26,7 +26,9 @@ final class RunningHub implements AutoCloseable {
     }
 
     static RunningHub start(Path directory, String... settings) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("run", "--set", "http.port=0", "--set", "mqtt.embedded.port=0"));
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of("run", "--set", "http.port=0", "--set", "mqtt.embedded.port=0"));
         for (String setting : settings) {
             arguments.addAll(List.of("--set", setting));
         }

@@ -86,6 +86,7 @@ public final class Hub implements AutoCloseable {
             House house =
                     new House(
                             version(),
+                            settings.dataDir(),
                             keyspace,
                             settings.rooms(),
                             figures,

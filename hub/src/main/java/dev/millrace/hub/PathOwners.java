@@ -20,7 +20,7 @@ final class PathOwners {
         Owner edgex = Owner.compatible("edgex", new EdgexErrors()).silentOnMethods();
         return new Owners(Owner.own("hub"))
                 .below(ems, "/api", "/alarmApi")
-                .exactly(ems, "/ws", "/health", "/health/detailed")
+                .exactly(ems, "/ws", "/ws/v1/realtime", "/health", "/health/detailed")
                 .below(edgex, "/api/v1")
                 .exactly(edgex, "/api/version", "/api/v1/config")
                 .below(
@@ -34,7 +34,6 @@ final class PathOwners {
                         "/api/v1/users",
                         "/api/v1/stats",
                         "/api/v1/status",
-                        "/api/v1/config")
-                .below(Owner.own("shop"), "/shop");
+                        "/api/v1/config");
     }
 }

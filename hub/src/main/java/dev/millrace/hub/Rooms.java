@@ -5,17 +5,17 @@ import static java.util.stream.Collectors.toCollection;
 import dev.millrace.hub.access.AccessLayouts;
 import dev.millrace.hub.alarms.Alarms;
 import dev.millrace.hub.documents.Documents;
-import dev.millrace.hub.history.HistoryLayouts;
+import dev.millrace.hub.history.History;
 import dev.millrace.hub.house.Planned;
 import dev.millrace.hub.house.Room;
-import dev.millrace.hub.models.ModelsLayouts;
+import dev.millrace.hub.models.Models;
 import dev.millrace.hub.notifications.Notifications;
 import dev.millrace.hub.pubsub.Pubsub;
 import dev.millrace.hub.readings.Readings;
-import dev.millrace.hub.rules.RulesLayouts;
-import dev.millrace.hub.shop.ShopLayouts;
+import dev.millrace.hub.rules.Rules;
+import dev.millrace.hub.shop.Shop;
 import dev.millrace.hub.site.SiteKeys;
-import dev.millrace.hub.site.SiteLayouts;
+import dev.millrace.hub.site.SiteRoom;
 import dev.millrace.hub.telemetry.Telemetry;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
@@ -59,24 +59,20 @@ public final class Rooms {
         Notifications notifications = new Notifications(pubsub);
         SiteKeys site = new SiteKeys();
         Telemetry telemetry = new Telemetry(site);
+        Models models = new Models(site, telemetry, telemetry.commands(), telemetry.orders());
+        Alarms alarms = new Alarms(site, models, notifications, pubsub, telemetry);
         return List.of(
                 new Readings(),
                 new Documents(),
                 pubsub,
                 notifications,
                 telemetry,
-                new Alarms(site, telemetry, notifications, pubsub),
-                new Planned("models", "Models and templates.", ModelsLayouts.all()),
-                new Planned("history", "Samples over time.", HistoryLayouts.all()),
-                new Planned("rules", "Business rules and their executions.", RulesLayouts.all()),
-                new Planned(
-                        "site",
-                        "Configuration, status, events, synchronisation, temporary data.",
-                        SiteLayouts.all()),
-                new Planned(
-                        "shop",
-                        "Sessions, views, carts, cached rows and cached pages.",
-                        ShopLayouts.all()),
+                alarms,
+                models.with(alarms),
+                new History(site, telemetry, List.of(models.recordable())),
+                new Rules(site, models, telemetry.commands(), notifications, pubsub, alarms),
+                new SiteRoom(site),
+                new Shop(),
                 new Planned("access", "API tokens: who may do what.", AccessLayouts.all()));
     }
 }

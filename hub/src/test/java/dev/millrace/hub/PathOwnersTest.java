@@ -73,7 +73,7 @@ class PathOwnersTest {
                         "/api/channels",
                         "/api/v2",
                         "/alarmApi"),
-                List.of("/ws", "/health", "/health/detailed")),
+                List.of("/ws", "/ws/v1/realtime", "/health", "/health/detailed")),
         BREWBLOX(List.of("/history/datastore", "/history/other", "/eventbus"), List.of()),
         PUBSUB(List.of("/channel", "/admin", "/probe"), List.of()),
         OURS(

@@ -23,7 +23,7 @@ class PromisesTest {
     /** The classes of all modules, such as {@code dev.millrace.hub.http.server.CorsTest}. */
     private static Set<String> tests() throws IOException {
         Set<String> names = new TreeSet<>();
-        for (String module : List.of("keyspace", "hub", "browser", "bench")) {
+        for (String module : List.of("keyspace", "hub", "session", "browser", "bench")) {
             Path sources = Path.of("..", module, "src", "test", "java");
             try (Stream<Path> files = Files.walk(sources)) {
                 files.map(file -> sources.relativize(file).toString().replace('/', '.'))

@@ -39,6 +39,8 @@ class SeedExamplesTest {
         server.command("HSET", "comsrv:1:T", "101", "85.5");
         server.command("HSET", "comsrv:1:T", "102", "3.2");
         server.command("HSET", "comsrv:1:T", "_updated_at", "1754530782");
+        // The description leaves it out; fsck would add it.
+        server.command("SADD", "comsrv:index", "1");
         server.command("HSET", "alarm:rule:temp_high_1", "source_key", "comsrv:1:T");
         server.command("HSET", "alarm:rule:temp_high_1", "field", "101");
         server.command("HSET", "alarm:rule:temp_high_1", "threshold", "85");
@@ -53,7 +55,7 @@ class SeedExamplesTest {
 
         assertThat(report.findings()).isEmpty();
         assertThat(report.values()).isEqualTo(2);
-        assertThat(report.entries()).isEqualTo(3);
+        assertThat(report.entries()).isEqualTo(4);
         assertThat(report.unknown()).isZero();
     }
 

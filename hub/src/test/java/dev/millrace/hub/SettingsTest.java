@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.hub.access.AccessSettings;
 import dev.millrace.hub.access.AccessSettings.Mode;
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.cli.Terminal;
+import dev.millrace.hub.cli.terminal.Terminal;
 import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.hub.settings.Network;

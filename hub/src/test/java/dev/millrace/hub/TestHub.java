@@ -120,6 +120,15 @@ public final class TestHub implements AutoCloseable {
         return send(hub.url(), client, method, path, body, token);
     }
 
+    /** With headers. */
+    public Reply send(String method, String path, String body, Map<String, String> headers) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(hub.url() + path))
+                        .method(method, BodyPublishers.ofString(body));
+        headers.forEach(request::header);
+        return send(client, request);
+    }
+
     /** A body of this type. */
     public Reply send(String method, String path, String contentType, byte[] body) {
         return send(

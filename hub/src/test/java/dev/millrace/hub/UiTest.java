@@ -35,7 +35,17 @@ class UiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/ui", "/ui/alarms", "/ui/values", "/docs", "/docs/"})
+    @ValueSource(
+            strings = {
+                "/",
+                "/ui",
+                "/ui/alarms",
+                "/ui/values",
+                "/ui/models",
+                "/ui/shop",
+                "/docs",
+                "/docs/"
+            })
     void a_page_is_html_without_inline_scripts_but_its_import_map(String path) {
         TestHub.Reply page = hub.get(path);
         assertThat(page.status()).isEqualTo(200);
@@ -47,7 +57,16 @@ class UiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/ui/alarms", "/ui/values", "/docs"})
+    @ValueSource(
+            strings = {
+                "/",
+                "/ui/alarms",
+                "/ui/values",
+                "/ui/channels",
+                "/ui/models",
+                "/ui/shop",
+                "/docs"
+            })
     void everything_a_page_links_to_is_there(String page) {
         Matcher links = LINK.matcher(hub.get(page).body());
         TreeSet<String> paths = new TreeSet<>();

@@ -168,6 +168,11 @@ public final class Keyspace {
         return !ground.shards().cluster() || Shards.shard(owner) == Shards.shard(other);
     }
 
+    /** In which shard what this one owns lives, as facts name it; 0 on a single server. */
+    public int shard(String owner) {
+        return ground.shards().cluster() ? Shards.shard(owner) : 0;
+    }
+
     /** What a string cell holds; empty if it is not there. */
     public Optional<byte[]> value(Cell.Key key) {
         Place place = ground.shards().place(key);
@@ -191,6 +196,15 @@ public final class Keyspace {
      */
     public CompletableFuture<@Nullable Object> call(
             Script script, List<Cell.Key> keys, byte[]... args) {
+        return confirmed(request(script, false, keys, args).twice());
+    }
+
+    /**
+     * The same for a script that must not run again: when the answer is lost it fails with an
+     * {@link dev.millrace.keyspace.redis.outcome.OutcomeUnknownException}.
+     */
+    public CompletableFuture<@Nullable Object> callOnce(
+            Script script, List<Cell.Key> keys, byte[]... args) {
         return confirmed(request(script, false, keys, args));
     }
 
@@ -201,13 +215,23 @@ public final class Keyspace {
      */
     public CompletableFuture<@Nullable Object> callTogether(
             Script script, List<Cell.Key> keys, byte[]... args) {
-        return confirmed(request(script, true, keys, args));
+        return confirmed(request(script, true, keys, args).twice());
     }
 
     /** The same for a script whose answer matters, and not how safe what it writes is. */
     public CompletableFuture<@Nullable Object> ask(
             Script script, List<Cell.Key> keys, byte[]... args) {
-        return ground.redis().send(request(script, false, keys, args));
+        return ground.redis().send(request(script, false, keys, args).twice());
+    }
+
+    /**
+     * The same, also not sent twice, for things of several owners, as long as they lie in one
+     * place: on a single server all do. See {@link #liveTogether}.
+     */
+    public CompletableFuture<@Nullable Object> callAcrossOwners(
+            Script script, List<Cell.Key> keys, byte[]... args) {
+        Place place = ground.shards().place(keys.getFirst());
+        return confirmed(request(script, false, place, keys, args));
     }
 
     private CompletableFuture<@Nullable Object> confirmed(Request request) {
@@ -224,12 +248,26 @@ public final class Keyspace {
 
     private Request request(Script script, boolean together, List<Cell.Key> keys, byte[]... args) {
         Place place = ground.shards().place(keys.getFirst());
+        for (Cell.Key key : keys) {
+            if (!ground.shards().place(key).together(place)) {
+                throw notTogether(key, keys.getFirst());
+            }
+        }
+        return request(script, together, place, keys, args);
+    }
+
+    private static IllegalArgumentException notTogether(Cell.Key key, Cell.Key other) {
+        return new IllegalArgumentException(
+                "%s does not live with %s.".formatted(key.key(), other.key()));
+    }
+
+    private Request request(
+            Script script, boolean together, Place place, List<Cell.Key> keys, byte[]... args) {
         byte[][] names = new byte[keys.size()][];
         for (int i = 0; i < names.length; i++) {
             Cell.Key key = keys.get(i);
-            if (i > 0 && !ground.shards().place(key).together(place)) {
-                throw new IllegalArgumentException(
-                        "%s does not live with %s.".formatted(key.key(), keys.getFirst().key()));
+            if (ground.shards().cluster() && !ground.shards().place(key).together(place)) {
+                throw notTogether(key, keys.getFirst());
             }
             names[i] = place.key(key.key());
         }
@@ -243,7 +281,7 @@ public final class Keyspace {
                                 Frame.of(names),
                                 Frame.of(args))
                         : Request.script(script, place.order(), place.slot(), names, args);
-        return request.twice().unordered();
+        return request.unordered();
     }
 
     /** The feed of a topic: its readers, and what happened since. */

@@ -3,12 +3,16 @@ package dev.millrace.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.millrace.keyspace.Plant.Alarm;
 import dev.millrace.keyspace.check.Finding;
+import dev.millrace.keyspace.commit.Announcement;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.layout.Catalogue;
 import dev.millrace.keyspace.layout.Cell;
+import dev.millrace.keyspace.redis.Subscription;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.testing.OnEachSite;
@@ -20,7 +24,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
 
 /** What rooms write beside entities: values of points, sizes, logs, generations. */
@@ -338,5 +345,39 @@ final class CellWritesTest extends EngineContract {
         }
         assertThat(all).allMatch(each -> each.join().isDone());
         assertThat(values()).isEqualTo(Map.of("101", "499"));
+    }
+
+    // ---------------------------------------------------------------- announcements
+
+    @Test
+    void what_is_announced_is_heard_when_all_is_written_and_not_if_nothing_is() throws Exception {
+        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        CountDownLatch listening = new CountDownLatch(1);
+        Subscription.Listener listener =
+                new Subscription.Listener() {
+                    @Override
+                    public void message(String channel, byte[] body) {
+                        heard.add(channel + " " + new String(body, UTF_8) + " " + values());
+                    }
+
+                    @Override
+                    public void listening(String channel) {
+                        listening.countDown();
+                    }
+                };
+        try (Subscription subscription = redis.subscribe(List.of("event:pump"), listener)) {
+            listening.await();
+            notDone(
+                    Reason.CONFLICT,
+                    commit().fieldEquals(VALUES, "1", "none")
+                            .with(Announcement.of(VALUES, "event:pump", "not this"))
+                            .run());
+            done(
+                    commit().with(Announcement.of(VALUES, "event:pump", "this"))
+                            .setFields(VALUES, Map.of("1", "5"))
+                            .run());
+            assertThat(heard.take()).isEqualTo("event:pump this {1=5}");
+            assertThat(subscription).isNotNull();
+        }
     }
 }

@@ -280,6 +280,21 @@ final class FeedTest extends EngineContract {
         }
     }
 
+    /** As after a power cut without fsync, soon after it was made known. */
+    @Test
+    void a_reader_that_the_server_has_lost_is_made_known_again() {
+        FeedReader reader = keyspace.feed(TOPIC).reader("copier", Topic.Behind.REFUSE, true);
+        announce(TOPIC, "pump", "read");
+        markRead(reader.next(100, LONG));
+        keyspace.feed(TOPIC).forget("copier");
+        announce(TOPIC, "pump", "afterwards");
+        assertThat(
+                        reader.next(100, LONG).stream()
+                                .flatMap(unread -> unread.facts().stream())
+                                .map(fact -> new String(fact.body(), UTF_8)))
+                .contains("afterwards");
+    }
+
     @Test
     void a_client_resumes_from_its_own_cursor() {
         announce(TOPIC, "pump", "before");

@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 final class OrderFaultTest {
     private static final boolean FULL = Boolean.getBoolean("millrace.full");
     private static final int ROUNDS = FULL ? 200 : 20;
+    private static final int IN_FLIGHT = 2000;
     private static final int RESTARTS = FULL ? 30 : 4;
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final List<String> OWNERS =
@@ -113,14 +114,19 @@ final class OrderFaultTest {
                     RedisOptions.of(server.url())
                             .withTimes(Duration.ofSeconds(2), Duration.ofMillis(300));
             try (Redis redis = Redis.open(options);
-                    OwnerLogs logs = OwnerLogs.start(keyspace(redis), OWNERS, 2000)) {
+                    OwnerLogs logs = OwnerLogs.start(keyspace(redis), OWNERS, IN_FLIGHT)) {
                 for (int round = 0; round < RESTARTS; round++) {
                     logs.awaitDone(300);
                     // Asked before: afterwards it may have risen already, and rises only once.
                     long before = redis.figures().unknown();
                     server.pause();
+                    long answered = logs.answered();
+                    // Hit between two connections nothing is under way, and all are refused.
                     await().atMost(120, TimeUnit.SECONDS)
-                            .until(() -> redis.figures().unknown() > before);
+                            .until(
+                                    () ->
+                                            redis.figures().unknown() > before
+                                                    || logs.answered() > answered + 3 * IN_FLIGHT);
                     server.resume();
                 }
                 logs.awaitDone(300).stop();

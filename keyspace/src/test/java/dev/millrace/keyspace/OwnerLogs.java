@@ -62,6 +62,10 @@ final class OwnerLogs implements AutoCloseable {
         return logs;
     }
 
+    long answered() {
+        return answered.get();
+    }
+
     /** Each owner has one writer, so that there is an order to be kept. */
     private void write(int first) {
         for (int number = 1; !stopped; number++) {

@@ -76,6 +76,7 @@ final class HubMain {
         room.start(
                 new House(
                         "",
+                        Path.of("data"),
                         keyspace,
                         settings,
                         figures,

@@ -37,6 +37,7 @@ public final class HttpLoad implements AutoCloseable {
     private static final long STUCK_NANOS = 60_000_000_000L;
 
     private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: *([0-9]+)\r\n");
+    private static final Pattern DONE = Pattern.compile("HTTP/1\\.1 20[012] ");
     private static final String CHUNKED = "\r\ntransfer-encoding: chunked\r\n";
     private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
 
@@ -120,7 +121,7 @@ public final class HttpLoad implements AutoCloseable {
                 end = head + 4;
                 return;
             }
-            if (!begin.startsWith("HTTP/1.1 200 ") && !begin.startsWith("HTTP/1.1 201 ")) {
+            if (!DONE.matcher(begin).lookingAt()) {
                 throw new IllegalStateException("Not the answer that was expected: " + sentence());
             }
             String fields = begin.substring(0, head + 2).toLowerCase(Locale.ROOT);

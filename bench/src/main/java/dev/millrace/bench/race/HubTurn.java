@@ -1,5 +1,7 @@
 package dev.millrace.bench.race;
 
+import java.util.function.LongSupplier;
+
 /**
  * What was done in one turn, with the processor time of everybody who took part.
  *
@@ -31,7 +33,13 @@ public record HubTurn(
      *     nobody waits for it
      */
     public static HubTurn of(Child hub, RaceServer redis, Work work, Rest rest) throws Exception {
-        long hubBefore = hub.cpuNanos();
+        return of(hub::cpuNanos, redis, work, rest);
+    }
+
+    /** The same for whatever serves. */
+    public static HubTurn of(LongSupplier server, RaceServer redis, Work work, Rest rest)
+            throws Exception {
+        long hubBefore = server.getAsLong();
         long redisBefore = redis.cpuNanos();
         long loadBefore = Machine.jvmNanos();
         long machineBefore = Machine.busyNanos();
@@ -42,7 +50,7 @@ public record HubTurn(
         return new HubTurn(
                 count,
                 nanos,
-                hub.cpuNanos() - hubBefore,
+                server.getAsLong() - hubBefore,
                 Machine.jvmNanos() - loadBefore,
                 redis.cpuNanos() - redisBefore,
                 Machine.busyNanos() - machineBefore);

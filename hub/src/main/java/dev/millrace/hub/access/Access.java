@@ -1,5 +1,6 @@
 package dev.millrace.hub.access;
 
+import dev.millrace.hub.work.Beat;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
@@ -65,7 +66,7 @@ public final class Access implements AutoCloseable {
     private void watch() {
         long chores = System.nanoTime();
         try {
-            while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            while (!closed.await(Beat.within(LOOK).toNanos(), TimeUnit.NANOSECONDS)) {
                 look();
                 if (reached && System.nanoTime() - chores > CHORES_NANOS) {
                     chores = System.nanoTime();

@@ -35,6 +35,10 @@ public final class Gate {
             "This needs a token; an admin makes one with ./millrace token create.";
     private static final String NOT_KNOWN =
             "This token is not known here: it was revoked, mistyped, or is of another site.";
+
+    /** Said to whoever was signed in and is not any more. */
+    public static final String SESSION_ENDED = "This session has ended; sign in again.";
+
     private static final String UNAVAILABLE =
             "Redis cannot be reached, so the token cannot be looked up; try again soon.";
 
@@ -42,12 +46,18 @@ public final class Gate {
     private final Tokens tokens;
     private final Guesses guesses;
     private final Refusals refusals;
+    private volatile Sessions sessions = Sessions.NONE;
 
     Gate(AccessSettings settings, Tokens tokens, Guesses guesses, Refusals refusals) {
         this.settings = settings;
         this.tokens = tokens;
         this.guesses = guesses;
         this.refusals = refusals;
+    }
+
+    /** From now on the tokens of these sessions count too. */
+    public void accept(Sessions known) {
+        sessions = known;
     }
 
     /** Whether tokens decide, and not only the address that the hub listens on. */
@@ -82,6 +92,11 @@ public final class Gate {
         if (token.isEmpty()) {
             return Optional.of(withoutToken(door, network));
         }
+        if (sessions.isOne(token.get())) {
+            return door.needed().isEmpty()
+                    ? Optional.of(withoutToken(door, network))
+                    : Optional.empty();
+        }
         Verdict verdict = tokens.verify(token.get());
         if (verdict instanceof Verdict.Good(Caller caller)) {
             return Optional.of(known(door, caller, network));
@@ -102,6 +117,9 @@ public final class Gate {
             return atOnce.get();
         }
         try {
+            if (sessions.isOne(token.orElse(""))) {
+                return signed(door, token.orElse(""), peer);
+            }
             tokens.refresh();
         } catch (RedisException e) {
             return new Decision.Unavailable(UNAVAILABLE);
@@ -110,6 +128,15 @@ public final class Gate {
         return verdict instanceof Verdict.Good(Caller caller)
                 ? known(door, caller, settings.networkOf(peer))
                 : refused(verdict, peer);
+    }
+
+    /** A session ends with the token that it was made with. */
+    private Decision signed(Door door, String token, InetAddress peer) {
+        return sessions.signed(token)
+                .filter(each -> settings.mode() == Mode.OPEN || tokens.knows(each.name()))
+                .map(each -> new Caller(each.name(), List.of(Grant.everywhere(each.role()))))
+                .map(caller -> known(door, caller, settings.networkOf(peer)))
+                .orElseGet(() -> new Decision.Unknown(SESSION_ENDED));
     }
 
     private static Decision withoutToken(Door door, Optional<Map.Entry<Network, Role>> network) {

@@ -3,20 +3,17 @@ package dev.millrace.hub.alarms;
 import dev.millrace.hub.alarms.logic.Alarm;
 import dev.millrace.hub.alarms.logic.AlarmRule;
 import dev.millrace.hub.alarms.logic.Numbers;
+import dev.millrace.hub.ems.IsoText;
 import dev.millrace.hub.http.Json;
 
 import tools.jackson.databind.node.ObjectNode;
 
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Set;
 
 /** An alarm as clients read it: the fields of its hash, with numbers, times and truths as such. */
 final class AlarmView {
-    private static final DateTimeFormatter ISO =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final Set<String> TIMES =
             Set.of(
                     Alarm.TRIGGERED_AT,
@@ -52,12 +49,17 @@ final class AlarmView {
         return json;
     }
 
+    /** Seconds since 1970 as clients read them. */
+    static String iso(double seconds) {
+        return IsoText.of(Instant.ofEpochMilli((long) (seconds * 1000)));
+    }
+
     private static void put(ObjectNode json, String name, String text) {
         double number = Numbers.of(text);
         if (Double.isNaN(number)) {
             json.put(name, text);
         } else if (TIMES.contains(name)) {
-            json.put(name, ISO.format(Instant.ofEpochMilli((long) (number * 1000))));
+            json.put(name, iso(number));
         } else if (NUMBERS.contains(name)) {
             json.put(name, new BigDecimal(text));
         } else {

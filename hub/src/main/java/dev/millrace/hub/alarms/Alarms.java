@@ -5,9 +5,16 @@ import dev.millrace.hub.alarms.kept.AlarmsKept;
 import dev.millrace.hub.alarms.kept.AlarmsLayouts;
 import dev.millrace.hub.alarms.kept.Damage;
 import dev.millrace.hub.alarms.kept.Evaluation;
+import dev.millrace.hub.alarms.kept.RuleChanges;
+import dev.millrace.hub.alarms.logic.Alarm;
+import dev.millrace.hub.alarms.logic.AlarmRule;
+import dev.millrace.hub.alarms.logic.Happening;
+import dev.millrace.hub.alarms.logic.Level;
 import dev.millrace.hub.alarms.telling.Telling;
+import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.EmsHealthApi;
 import dev.millrace.hub.ems.EmsRoutes;
+import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.Service;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
@@ -21,22 +28,31 @@ import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.Contributor;
 import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.Written;
+import dev.millrace.hub.telemetry.realtime.Announcing;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.layout.Declaration;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.node.ObjectNode;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The room of alarm rules and alarms. Thread-safe once it is started. */
-public final class Alarms implements Room {
+public final class Alarms implements Room, AlarmRules, Alarming {
     private final Site site;
     private final Points points;
     private final Notifying notifying;
@@ -47,19 +63,25 @@ public final class Alarms implements Room {
     private final Deque<Runnable> opened = new ArrayDeque<>();
 
     private final CompletableFuture<Evaluation> evaluation = new CompletableFuture<>();
-    private @Nullable AlarmsKept kept;
+    private volatile @Nullable AlarmsKept kept;
+    private volatile @Nullable AlarmsService deeds;
+    private volatile Supplier<Map<String, Object>> others = Map::of;
+    private volatile @Nullable RulesService service;
 
     /**
      * The room.
      *
      * @param points whose values raise alarms; started before this room, as are the others
+     * @param live whose clients are told of alarms
      */
-    public Alarms(Site site, Points points, Notifying notifying, Publishing publishing) {
+    public Alarms(
+            Site site, Points points, Notifying notifying, Publishing publishing, Announcing live) {
         this.site = site;
         this.points = points;
         this.notifying = notifying;
         this.publishing = publishing;
         points.contributor(new Contribution());
+        live.announces(new AlarmAnnouncements(() -> kept));
     }
 
     /** Values that come before the rules are known wait for them. */
@@ -67,6 +89,11 @@ public final class Alarms implements Room {
         @Override
         public Contributor.Contribution contribute(Written written, Commit commit) {
             return evaluation.join().contribute(written, commit);
+        }
+
+        @Override
+        public boolean isPrompt(String source) {
+            return evaluation.isDone() && evaluation.join().isPrompt(source);
         }
 
         @Override
@@ -141,14 +168,104 @@ public final class Alarms implements Room {
                         });
         telling.messages(publishing, settings.messageChannel());
         telling.mqtt(house.mqtt(), settings.mqtt());
-        EmsRoutes ems = new EmsRoutes(Service.ALARMSRV, house.clock());
-        new RulesApi(new RulesService(all, house.clock())).addTo(ems);
-        new AlarmsApi(new AlarmsService(all, settings)).addTo(ems);
-        new EventsApi(all.reads(), new Statistics(all.reads(), house.clock())).addTo(ems);
+        EmsRoutes ems =
+                new EmsRoutes(Service.ALARMSRV, house.clock())
+                        .audited(site.trail(keyspace, house.clock()));
+        RulesService ruleService = new RulesService(all, house.clock());
+        service = ruleService;
+        new RulesApi(ruleService).addTo(ems);
+        AlarmsService alarmsService = new AlarmsService(all, settings);
+        deeds = alarmsService;
+        new AlarmsApi(alarmsService).addTo(ems);
+        new EventsApi(all.reads(), new Statistics(all.reads(), house.clock()), () -> others.get())
+                .addTo(ems);
         routes.addAll(ems.routes());
         routes.addAll(
                 new EmsHealthApi(Service.ALARMSRV, house.version(), keyspace, house.clock())
                         .routes());
+    }
+
+    // ---------------------------------------------------------------- for other rooms
+
+    @Override
+    public Optional<String> raise(
+            String id, String level, String title, String description, String by) {
+        Map<String, String> fields = new HashMap<>();
+        fields.put(AlarmRule.LEVEL, Level.of(level).orElse(Level.WARNING).word());
+        fields.put(AlarmRule.TITLE, title);
+        if (!description.isEmpty()) {
+            fields.put(AlarmRule.DESCRIPTION, description);
+        }
+        return why(
+                service ->
+                        service.raise(
+                                new AlarmRule(id, fields),
+                                new Happening.RaiseByHand(null, by, null)));
+    }
+
+    @Override
+    public Optional<String> clear(String id, String by) {
+        return why(service -> service.clear(id, by));
+    }
+
+    private Optional<String> why(Function<AlarmsService, Done<Alarm>> deed) {
+        AlarmsService known = deeds;
+        if (known == null) {
+            return Optional.of("Alarms are not taken yet.");
+        }
+        return switch (deed.apply(known)) {
+            case Done.With<Alarm> done -> Optional.empty();
+            case Done.Not<Alarm>(Refused why) ->
+                    why.code() == EmsCode.INVALID_STATE
+                            ? Optional.empty()
+                            : Optional.of(why.message());
+        };
+    }
+
+    @Override
+    public void countsToo(Supplier<Map<String, Object>> figures) {
+        others = figures;
+    }
+
+    @Override
+    public Topic events() {
+        return AlarmsKept.TOPIC;
+    }
+
+    @Override
+    public Optional<Refused> mistake(String id, ObjectNode rule) {
+        if (RuleReader.id(id) instanceof Done.Not<String>(Refused why)) {
+            return Optional.of(why);
+        }
+        return RuleReader.rule(id, rule) instanceof Done.Not<AlarmRule>(Refused why)
+                ? Optional.of(why)
+                : Optional.empty();
+    }
+
+    @Override
+    public void put(Commit commit, String id, ObjectNode rule, String user) {
+        AlarmRule read = RuleReader.rule(id, rule).orRefuse();
+        RulesService all = Objects.requireNonNull(service);
+        rules().addTo(commit, before -> all.wish(read, rule, before), id, user);
+    }
+
+    @Override
+    public void remove(Commit commit, String id, String user) {
+        rules().removeFrom(commit, id, user);
+    }
+
+    @Override
+    public List<String> of(String source) {
+        return rules().rulesOf(source);
+    }
+
+    @Override
+    public void changed(String source) {
+        rules().changed(source);
+    }
+
+    private RuleChanges rules() {
+        return Objects.requireNonNull(kept, "The room is not open.").rules();
     }
 
     @Override

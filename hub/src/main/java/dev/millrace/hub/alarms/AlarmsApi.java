@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -35,6 +36,7 @@ import java.util.stream.Stream;
 final class AlarmsApi {
     static final String ROOM = "alarms";
     private static final String PATH = "/api/alarms";
+    private static final String KIND = "alarm";
     private static final int STANDARD_SIZE = 100;
     private static final int MOST_AT_ONCE = 1000;
     private static final List<String> FILTERS =
@@ -46,7 +48,8 @@ final class AlarmsApi {
                     "source",
                     "since",
                     "until",
-                    "category");
+                    "category",
+                    "ids");
 
     private final AlarmsService service;
 
@@ -61,7 +64,7 @@ final class AlarmsApi {
                 .delete(
                         PATH + "/{id}",
                         write("Ends an alarm by hand; it stays readable."),
-                        request -> ok(service.clear(id(request), user(request))))
+                        request -> done(request, id -> service.clear(id, user(request))))
                 .post(
                         PATH + "/acknowledge",
                         write("Acknowledges many alarms."),
@@ -78,11 +81,11 @@ final class AlarmsApi {
                 .post(
                         PATH + "/{id}/unshelve",
                         write("Shows an alarm again."),
-                        request -> ok(service.unshelve(id(request), user(request))))
+                        request -> done(request, id -> service.unshelve(id, user(request))))
                 .post(
                         PATH + "/{id}/reset",
                         write("Ends an alarm that stays until somebody resets it."),
-                        request -> ok(service.reset(id(request), user(request))));
+                        request -> done(request, id -> service.reset(id, user(request))));
     }
 
     static UnaryOperator<Route.Draft> read(String about) {
@@ -115,7 +118,7 @@ final class AlarmsApi {
             throw Refused.of(EmsCode.INVALID_PARAMETER, "status must be active or cleared.")
                     .exception();
         }
-        Stream<Alarm> found = service.all(status.equals(Alarm.ACTIVE)).stream();
+        Stream<Alarm> found = wanted(request, status).stream();
         for (Predicate<Alarm> each : filters(request, status)) {
             found = found.filter(each);
         }
@@ -141,6 +144,19 @@ final class AlarmsApi {
                                         "count",
                                         time(Alarm.COUNT)),
                                 AlarmView::of));
+    }
+
+    private List<Alarm> wanted(EmsRequest request, String status) {
+        Optional<String> ids = request.query("ids");
+        if (ids.isEmpty()) {
+            return service.all(status.equals(Alarm.ACTIVE), request.query("source"));
+        }
+        List<String> each = List.of(ids.get().split(",", -1));
+        if (each.size() > MOST_AT_ONCE) {
+            throw Refused.of(EmsCode.INVALID_PARAMETER, "ids may name at most 1000 alarms.")
+                    .exception();
+        }
+        return service.some(each);
     }
 
     private static Comparator<Alarm> time(String field) {
@@ -243,14 +259,17 @@ final class AlarmsApi {
                                         user(request, body),
                                         text(body, "note").orElse(null)))
                         .orRefuse();
+        request.changed(KIND, id, null, AlarmView.of(raised));
         return EmsAnswer.created(PATH + "/" + id, summary(raised)).orBare(summary(raised));
     }
 
     private EmsAnswer acknowledge(EmsRequest request) {
         ObjectNode body = request.objectOrEmpty();
-        return ok(
-                service.acknowledge(
-                        id(request), user(request, body), text(body, "note").orElse(null)));
+        return done(
+                request,
+                id ->
+                        service.acknowledge(
+                                id, user(request, body), text(body, "note").orElse(null)));
     }
 
     private EmsAnswer acknowledgeMany(EmsRequest request) {
@@ -264,6 +283,9 @@ final class AlarmsApi {
         ids.forEach(each -> wanted.add(each.asString("")));
         AlarmsService.Acknowledged done =
                 service.acknowledge(wanted, user(request, body), text(body, "note").orElse(null));
+        if (!done.acknowledged().isEmpty()) {
+            request.changed(KIND, "", null, Map.of("acknowledged", done.acknowledged()));
+        }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("acknowledged", done.acknowledged());
         answer.put(
@@ -284,16 +306,23 @@ final class AlarmsApi {
         ObjectNode body = request.objectOrEmpty();
         JsonNode duration = body.path("duration");
         double seconds = duration.isMissingNode() || duration.isNull() ? 0 : duration.asDouble(-1);
-        return ok(
-                service.shelve(
-                        id(request),
-                        seconds,
-                        user(request, body),
-                        text(body, "reason").orElse(null)));
+        return done(
+                request,
+                id ->
+                        service.shelve(
+                                id,
+                                seconds,
+                                user(request, body),
+                                text(body, "reason").orElse(null)));
     }
 
-    private static EmsAnswer ok(Done<Alarm> done) {
-        return EmsAnswer.ok(summary(done.orRefuse()));
+    /** Does something with the alarm that the path names. */
+    private EmsAnswer done(EmsRequest request, Function<String, Done<Alarm>> work) {
+        String id = id(request);
+        Optional<Alarm> before = service.find(id);
+        Alarm after = work.apply(id).orRefuse();
+        request.changed(KIND, id, before.map(AlarmView::of).orElse(null), AlarmView.of(after));
+        return EmsAnswer.ok(summary(after));
     }
 
     private static Map<String, Object> summary(Alarm alarm) {

@@ -43,11 +43,25 @@ final class AlarmsService {
                 || alarm.isShelved();
     }
 
-    /** Those that are active, or all that were ever raised. */
-    List<Alarm> all(boolean activeOnly) {
+    /** Whatever there is of it. */
+    Optional<Alarm> find(String id) {
+        return kept.reads().alarm(id).filter(AlarmsService::wasRaised);
+    }
+
+    /**
+     * Those that are active, or all that were ever raised.
+     *
+     * @param source if given, at least those of this source
+     */
+    List<Alarm> all(boolean activeOnly, Optional<String> source) {
         return activeOnly
                 ? kept.reads().active()
-                : kept.reads().alarms().stream().filter(AlarmsService::wasRaised).toList();
+                : kept.reads().alarms(source).stream().filter(AlarmsService::wasRaised).toList();
+    }
+
+    /** Those of these that were ever raised. */
+    List<Alarm> some(List<String> ids) {
+        return kept.reads().alarms(ids).stream().filter(AlarmsService::wasRaised).toList();
     }
 
     Done<Alarm> acknowledge(String id, @Nullable String user, @Nullable String note) {

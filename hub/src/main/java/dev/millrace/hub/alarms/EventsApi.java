@@ -5,12 +5,16 @@ import dev.millrace.hub.ems.EmsAnswer;
 import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.EmsRequest;
 import dev.millrace.hub.ems.EmsRoutes;
+import dev.millrace.hub.ems.Paging;
 import dev.millrace.hub.ems.Refused;
 
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** {@code /api/alarm-events} and {@code /api/statistics}. */
 final class EventsApi {
@@ -18,10 +22,15 @@ final class EventsApi {
 
     private final AlarmReads reads;
     private final Statistics statistics;
+    private final Supplier<Map<String, Object>> others;
 
-    EventsApi(AlarmReads reads, Statistics statistics) {
+    /**
+     * @param others what other rooms count under the same path
+     */
+    EventsApi(AlarmReads reads, Statistics statistics, Supplier<Map<String, Object>> others) {
         this.reads = reads;
         this.statistics = statistics;
+        this.others = others;
     }
 
     void addTo(EmsRoutes routes) {
@@ -39,22 +48,34 @@ final class EventsApi {
                 .get(
                         "/api/statistics",
                         AlarmsApi.read("How many rules, alarms and events there are."),
-                        request -> EmsAnswer.ok(statistics.now()));
+                        request -> {
+                            Map<String, Object> all = new LinkedHashMap<>(statistics.now());
+                            others.get().forEach(all::putIfAbsent);
+                            return EmsAnswer.ok(all);
+                        });
     }
 
     private EmsAnswer events(EmsRequest request) {
         Optional<Long> since = request.query("since_seq").map(EventsApi::number);
         Optional<String> rule = request.query("rule_id");
         Optional<String> type = request.query("type");
+        Paging paging = request.paging(STANDARD_SIZE);
+        if (rule.isEmpty() && type.isEmpty()) {
+            Optional<AlarmReads.SomeEvents> part =
+                    since.isEmpty()
+                            ? Optional.of(reads.events(paging.offset(), paging.size()))
+                            : reads.eventsAfter(since.get(), paging.offset(), paging.size());
+            if (part.isPresent()) {
+                return EmsAnswer.ok(paging.part(part.get().events(), part.get().total()));
+            }
+        }
         List<ObjectNode> found =
                 reads.events().stream()
                         .filter(each -> rule.isEmpty() || is(each, "rule_id", rule.get()))
                         .filter(each -> type.isEmpty() || is(each, "type", type.get()))
                         .filter(each -> since.isEmpty() || each.path("seq").asLong(0) > since.get())
                         .toList();
-        return EmsAnswer.ok(
-                request.paging(STANDARD_SIZE)
-                        .of(since.isPresent() ? found.reversed() : found, each -> each));
+        return EmsAnswer.ok(paging.of(since.isPresent() ? found.reversed() : found, each -> each));
     }
 
     private static boolean is(ObjectNode event, String member, String text) {

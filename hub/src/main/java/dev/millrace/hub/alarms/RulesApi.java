@@ -11,10 +11,12 @@ import dev.millrace.hub.ems.EmsAnswer;
 import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.EmsRequest;
 import dev.millrace.hub.ems.EmsRoutes;
+import dev.millrace.hub.ems.Paging;
 import dev.millrace.hub.ems.Refused;
 
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.UUID;
 /** {@code /api/alarm-rules}. */
 final class RulesApi {
     private static final String PATH = "/api/alarm-rules";
+    private static final String KIND = "alarm_rule";
 
     private final RulesService service;
 
@@ -48,8 +51,7 @@ final class RulesApi {
                 .delete(
                         PATH + "/{id}",
                         AlarmsApi.configure("Deletes an alarm rule with its alarm."),
-                        request ->
-                                ok(service.delete(id(request), AlarmsApi.user(request)).orRefuse()))
+                        this::delete)
                 .post(
                         PATH + "/{id}/enable",
                         AlarmsApi.configure("Its values count from now on."),
@@ -95,16 +97,23 @@ final class RulesApi {
                                                         .isPresent())
                         .filter(each -> search.isEmpty() || matches(each, search.get()))
                         .toList();
-        return EmsAnswer.ok(
-                request.paging()
-                        .of(
-                                found,
-                                Map.of(
-                                        "id",
-                                        Comparator.comparing(AlarmRule::id),
-                                        "level",
-                                        Comparator.comparingInt(each -> each.level().rank())),
-                                this::view));
+        Map<String, Comparator<? super AlarmRule>> orders =
+                Map.of(
+                        "id",
+                        Comparator.comparing(AlarmRule::id),
+                        "level",
+                        Comparator.comparingInt(each -> each.level().rank()));
+        List<AlarmRule> shown = new ArrayList<>();
+        Paging paging = request.paging();
+        Paging.Part part =
+                paging.of(
+                        found,
+                        orders,
+                        each -> {
+                            shown.add(each);
+                            return each.id();
+                        });
+        return EmsAnswer.ok(paging.part(service.views(shown), part.total()));
     }
 
     private static boolean matches(AlarmRule rule, String text) {
@@ -135,9 +144,22 @@ final class RulesApi {
         return save(id(request), body, RuleChanges.Mode.EITHER, request);
     }
 
+    private EmsAnswer delete(EmsRequest request) {
+        String id = id(request);
+        ObjectNode before = view(service.get(id).orRefuse());
+        String gone = service.delete(id, AlarmsApi.user(request)).orRefuse();
+        request.changed(KIND, id, before, null);
+        return ok(gone);
+    }
+
     private EmsAnswer save(String id, ObjectNode body, RuleChanges.Mode mode, EmsRequest request) {
+        Optional<ObjectNode> before = service.find(id).map(this::view);
         RulesService.Stored stored =
                 service.save(id, body, mode, request.caller().name()).orRefuse();
+        for (AlarmRule each : stored.rules()) {
+            ObjectNode was = each.id().equals(id) ? before.orElse(null) : null;
+            request.changed(KIND, each.id(), was, view(each));
+        }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("id", id);
         answer.put("status", "OK");
@@ -149,12 +171,18 @@ final class RulesApi {
 
     private EmsAnswer patch(EmsRequest request) {
         ObjectNode body = request.object();
-        return EmsAnswer.ok(
-                view(service.patch(id(request), body, request.caller().name()).orRefuse()));
+        ObjectNode before = view(service.get(id(request)).orRefuse());
+        ObjectNode after =
+                view(service.patch(id(request), body, request.caller().name()).orRefuse());
+        request.changed(KIND, id(request), before, after);
+        return EmsAnswer.ok(after);
     }
 
     private EmsAnswer enable(EmsRequest request, boolean enabled) {
-        return ok(service.enable(id(request), enabled, AlarmsApi.user(request)).orRefuse().id());
+        ObjectNode before = view(service.get(id(request)).orRefuse());
+        AlarmRule rule = service.enable(id(request), enabled, AlarmsApi.user(request)).orRefuse();
+        request.changed(KIND, rule.id(), before, view(rule));
+        return ok(rule.id());
     }
 
     private EmsAnswer test(EmsRequest request) {

@@ -81,7 +81,7 @@ final class RulesService {
         return new Done.With<>(new Stored(stored, created));
     }
 
-    private RuleChanges.Wish wish(AlarmRule rule, ObjectNode json, Optional<AlarmRule> before) {
+    RuleChanges.Wish wish(AlarmRule rule, ObjectNode json, Optional<AlarmRule> before) {
         String now = Long.toString(Math.floorDiv(clock.millis(), 1000));
         String created =
                 before.map(each -> each.text(AlarmRule.CREATED_AT))
@@ -155,6 +155,20 @@ final class RulesService {
     /** All of a rule; what its hash says wins over what was submitted. */
     ObjectNode view(AlarmRule rule) {
         return RuleText.of(rule, kept.reads().submitted(rule));
+    }
+
+    /** The same of some rules. */
+    List<ObjectNode> views(List<AlarmRule> rules) {
+        List<ObjectNode> submitted = kept.reads().submitted(rules);
+        List<ObjectNode> views = new ArrayList<>();
+        for (int i = 0; i < rules.size(); i++) {
+            views.add(RuleText.of(rules.get(i), submitted.get(i)));
+        }
+        return views;
+    }
+
+    Optional<AlarmRule> find(String id) {
+        return kept.reads().rule(id);
     }
 
     List<AlarmReads.Both> all() {

@@ -5,6 +5,8 @@ import dev.millrace.hub.Rooms;
 import dev.millrace.hub.SettingNames;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
+import dev.millrace.hub.cli.terminal.SettingsOptions;
+import dev.millrace.hub.cli.terminal.Terminal;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.backup.BackupReport;
 

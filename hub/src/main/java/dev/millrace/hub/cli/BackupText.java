@@ -1,5 +1,6 @@
 package dev.millrace.hub.cli;
 
+import dev.millrace.hub.cli.terminal.Terminal;
 import dev.millrace.keyspace.backup.BackupProgress;
 import dev.millrace.keyspace.backup.BackupReport;
 import dev.millrace.keyspace.backup.RestoreReport;

@@ -1,6 +1,7 @@
 package dev.millrace.hub.cli;
 
 import dev.millrace.hub.Settings;
+import dev.millrace.hub.cli.terminal.SettingsOptions;
 import dev.millrace.hub.settings.SettingsText;
 import dev.millrace.hub.settings.Values;
 

@@ -1,5 +1,6 @@
 package dev.millrace.hub.cli;
 
+import dev.millrace.hub.cli.terminal.Terminal;
 import dev.millrace.keyspace.doctor.Doctor.Advice;
 import dev.millrace.keyspace.doctor.Doctor.Level;
 

@@ -1,5 +1,6 @@
 package dev.millrace.hub.cli;
 
+import dev.millrace.hub.cli.terminal.Terminal;
 import dev.millrace.keyspace.check.CheckProgress;
 import dev.millrace.keyspace.check.CheckReport;
 import dev.millrace.keyspace.check.Finding;

@@ -1,5 +1,7 @@
 package dev.millrace.hub.cli;
 
+import dev.millrace.hub.cli.terminal.Terminal;
+
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

@@ -40,6 +40,7 @@ final class KeyReference {
                     + "Keys of Millrace itself, which no room writes. In a cluster they exist in"
                     + " every shard; what is about the whole site, in that of the site.\n");
         text.append(Catalogue.markdown(own, 3));
+        text.append(SeedTree.markdown());
         text.append("\n## What a variable may be\n\n| Written | Means |\n|---|---|\n");
         Set<String> used = used();
         for (Grammar grammar : KeyGrammars.ALL.all()) {

@@ -1,6 +1,8 @@
 package dev.millrace.hub.cli;
 
 import dev.millrace.hub.SettingNames;
+import dev.millrace.hub.cli.terminal.Terminal;
+import dev.millrace.hub.cli.tokens.TokenCommand;
 import dev.millrace.hub.http.server.CannotListenException;
 import dev.millrace.hub.settings.BadSettingsException;
 import dev.millrace.keyspace.backup.BackupException;
@@ -24,6 +26,7 @@ import picocli.CommandLine.ParameterException;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             RunCommand.class,
+            DemoCommand.class,
             CheckCommand.class,
             CatalogueCommand.class,
             FsckCommand.class,

@@ -2,6 +2,8 @@ package dev.millrace.hub.cli;
 
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.SiteRedis;
+import dev.millrace.hub.cli.terminal.SettingsOptions;
+import dev.millrace.hub.cli.terminal.Terminal;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.backup.RestoreReport;
 

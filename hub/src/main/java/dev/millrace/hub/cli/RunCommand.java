@@ -4,6 +4,7 @@ import dev.millrace.hub.ClearText;
 import dev.millrace.hub.Hub;
 import dev.millrace.hub.Settings;
 import dev.millrace.hub.SiteRedis;
+import dev.millrace.hub.cli.terminal.SettingsOptions;
 import dev.millrace.hub.house.LogSettings;
 import dev.millrace.hub.ops.Logs;
 import dev.millrace.hub.settings.Values;
@@ -45,7 +46,25 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Values values = options.values();
+        serve(
+                options.values(),
+                (url, stop) -> {
+                    if (rehearse > 0) {
+                        Rehearsal.visit(url, rehearse);
+                    } else {
+                        stop.await();
+                    }
+                });
+        return 0;
+    }
+
+    /** What is done while a hub serves; the hub ends with it. */
+    @FunctionalInterface
+    interface Served {
+        void at(URI url, StopSignal stop) throws InterruptedException;
+    }
+
+    static void serve(Values values, Served served) throws InterruptedException {
         Settings settings = Settings.of(values);
         values.mustBeRight();
         Logs logs =
@@ -67,17 +86,12 @@ final class RunCommand implements Callable<Integer> {
                             "Ready. Ctrl-C or SIGTERM stops it. pid={}",
                             ProcessHandle.current().pid());
                     System.out.println("ready " + hub.url());
-                    if (rehearse > 0) {
-                        Rehearsal.visit(URI.create(hub.url()), rehearse);
-                    } else {
-                        stop.await();
-                    }
+                    served.at(URI.create(hub.url()), stop);
                     log.info("Stopping: what is in flight is finished first.");
                 }
             }
             log.info("Stopped.");
         }
-        return 0;
     }
 
     private static void logAccess(Settings settings, Hub hub) {

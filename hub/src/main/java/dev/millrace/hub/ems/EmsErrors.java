@@ -1,5 +1,6 @@
 package dev.millrace.hub.ems;
 
+import dev.millrace.hub.access.Gate;
 import dev.millrace.hub.http.Answer;
 import dev.millrace.hub.http.Code;
 import dev.millrace.hub.http.ErrorShape;
@@ -20,10 +21,16 @@ public final class EmsErrors implements ErrorShape {
     public Answer of(Problem problem, String path, String requestId) {
         return envelope.failure(
                 problem.code().status(),
-                code(problem.code()).name(),
+                code(problem).name(),
                 problem.detail(),
                 Map.of(),
                 requestId);
+    }
+
+    private static EmsCode code(Problem problem) {
+        return problem.detail().equals(Gate.SESSION_ENDED)
+                ? EmsCode.SESSION_EXPIRED
+                : code(problem.code());
     }
 
     /** The words its clients know. */

@@ -1,9 +1,12 @@
 package dev.millrace.hub.ems;
 
+import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Request;
 import dev.millrace.hub.http.Utf8;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -11,6 +14,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -27,9 +33,26 @@ public final class EmsRequest {
     private static final String UNSAID = "application/x-www-form-urlencoded";
 
     private final Request request;
+    private final List<Trail.Change> changes = new ArrayList<>(0);
 
     EmsRequest(Request request) {
         this.request = request;
+    }
+
+    /**
+     * It has changed something, which is written down for those who ask later.
+     *
+     * @param object what kind of thing: {@code alarm_rule}
+     * @param before as it was; null if there was none
+     * @param after as it is; null if there is none any more
+     */
+    public void changed(String object, String id, @Nullable Object before, @Nullable Object after) {
+        changes.add(
+                new Trail.Change(caller().name(), request.path(), object, id, before, after, id()));
+    }
+
+    List<Trail.Change> changes() {
+        return changes;
     }
 
     /** The bare bodies of the reference are wanted. */
@@ -48,6 +71,16 @@ public final class EmsRequest {
 
     public Caller caller() {
         return request.caller();
+    }
+
+    /** Who asks, for the audit. */
+    public Actor actor() {
+        return new Actor(request.caller().name(), request.peer().getHostAddress());
+    }
+
+    /** The address of the caller, behind the proxies that are trusted. */
+    public InetAddress peer() {
+        return request.peer();
     }
 
     public Optional<String> header(String name) {

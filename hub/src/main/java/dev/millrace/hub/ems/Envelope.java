@@ -7,8 +7,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,10 +14,9 @@ import java.util.Map;
  * What every answer is wrapped in. Put together from texts: the data may be large, or JSON already.
  */
 final class Envelope {
-    private static final String TYPE = "application/json";
+    private static final String BEGIN = "{\"success\":true,\"data\":";
 
-    private static final DateTimeFormatter ISO =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    static final String TYPE = "application/json";
 
     private final InstantSource clock;
 
@@ -29,11 +26,22 @@ final class Envelope {
 
     /** In UTC, with milliseconds. */
     static String iso(Instant at) {
-        return ISO.format(at);
+        return IsoText.of(at);
     }
 
     Answer success(int status, byte[] data, String requestId) {
-        return wrapped(status, "{\"success\":true,\"data\":", data, requestId);
+        return wrapped(status, BEGIN, data, requestId);
+    }
+
+    /** The same of data that are written while they are sent. */
+    Answer streamed(Answer.Writer data, String requestId) {
+        return Answer.streamed(
+                TYPE,
+                out -> {
+                    out.write(ascii(BEGIN));
+                    data.write(out);
+                    out.write(end(requestId));
+                });
     }
 
     Answer failure(Refused why, String requestId) {
@@ -60,10 +68,16 @@ final class Envelope {
         ByteArrayOutputStream out = new ByteArrayOutputStream(content.length + 128);
         out.writeBytes(ascii(begin));
         out.writeBytes(content);
+        out.writeBytes(end(requestId));
+        return Answer.bytes(status, TYPE, out.toByteArray());
+    }
+
+    private byte[] end(String requestId) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(96);
         out.writeBytes(ascii(",\"timestamp\":\"" + iso(clock.instant()) + "\",\"request_id\":"));
         out.writeBytes(Json.write(requestId));
         out.write('}');
-        return Answer.bytes(status, TYPE, out.toByteArray());
+        return out.toByteArray();
     }
 
     /** For clients of the reference, which had no envelope; the status says that it is one. */

@@ -8,6 +8,7 @@ import dev.millrace.keyspace.Keyspace;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.function.BiConsumer;
 
@@ -15,6 +16,7 @@ import java.util.function.BiConsumer;
  * What every room is given.
  *
  * @param version of this hub
+ * @param dataDir below which a room may keep files of its own
  * @param figures where what is counted is registered
  * @param gate who may do what
  * @param mqtt the broker, if there is one
@@ -23,6 +25,7 @@ import java.util.function.BiConsumer;
  */
 public record House(
         String version,
+        Path dataDir,
         Keyspace keyspace,
         Chosen settings,
         MeterRegistry figures,

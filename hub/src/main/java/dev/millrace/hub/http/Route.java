@@ -19,7 +19,8 @@ import java.util.List;
  * }</pre>
  *
  * A variable {@code {id}} is one segment that is not empty; {@code {id:any}} may be empty, {@code
- * {limit:digits}} takes only digits. Fixed segments count before variables.
+ * {limit:digits}} takes only digits, {@code {item:slashed}} takes slashes too. Fixed segments count
+ * before variables.
  *
  * @param maxBody bytes; 0 for the default of the server
  * @param parked a long poll: exempt from the limits of time and of number

@@ -18,6 +18,9 @@ import java.util.TreeSet;
  * then.
  */
 public final class RouteTable {
+    /** Segments of one value; no name is longer than so many slashes. */
+    private static final int MOST_SLASHED = 300;
+
     private final List<Route> routes;
     private final Owners owners;
     private final Node root = new Node();
@@ -49,14 +52,16 @@ public final class RouteTable {
     private enum Kind {
         DIGITS,
         SOME,
-        ANY;
+        ANY,
+        /** Several segments as well, for names in which there may be slashes. */
+        SLASHED;
 
         boolean takes(String segment) {
             return switch (this) {
                 case DIGITS ->
                         !segment.isEmpty() && segment.chars().allMatch(c -> c >= '0' && c <= '9');
                 case SOME -> !segment.isEmpty();
-                case ANY -> true;
+                case ANY, SLASHED -> true;
             };
         }
     }
@@ -103,6 +108,7 @@ public final class RouteTable {
             case "" -> Kind.SOME;
             case "any" -> Kind.ANY;
             case "digits" -> Kind.DIGITS;
+            case "slashed" -> Kind.SLASHED;
             default -> throw new IllegalStateException("An unknown variable in " + route.name());
         };
     }
@@ -137,19 +143,28 @@ public final class RouteTable {
             return found;
         }
         for (Map.Entry<Kind, Node> variable : node.variable.entrySet()) {
-            if (variable.getKey().takes(segments[at])) {
-                values[known] = segments[at];
-                found =
-                        find(
-                                variable.getValue(),
-                                method,
-                                segments,
-                                at + 1,
-                                values,
-                                known + 1,
-                                others);
-                if (found != null) {
-                    return found;
+            Kind kind = variable.getKey();
+            String value = segments[at];
+            int longest =
+                    kind == Kind.SLASHED ? Math.min(segments.length, at + MOST_SLASHED) : at + 1;
+            for (int end = at + 1; end <= longest; end++) {
+                if (kind.takes(value) && !(kind == Kind.SLASHED && value.isEmpty())) {
+                    values[known] = value;
+                    found =
+                            find(
+                                    variable.getValue(),
+                                    method,
+                                    segments,
+                                    end,
+                                    values,
+                                    known + 1,
+                                    others);
+                    if (found != null) {
+                        return found;
+                    }
+                }
+                if (end < longest) {
+                    value += '/' + segments[end];
                 }
             }
         }

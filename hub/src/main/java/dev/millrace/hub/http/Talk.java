@@ -26,6 +26,9 @@ public final class Talk {
     /** Of what a client says at once, in one frame or in several. */
     public static final int LARGEST_MESSAGE = 64 << 10;
 
+    /** Of what a client says in one frame, for those who want to hear more at once. */
+    public static final int LARGEST_FRAME = 1 << 20;
+
     /** What fits into the frame that closes, beside the code. */
     private static final int LONGEST_REASON = 123;
 
@@ -90,13 +93,27 @@ public final class Talk {
     }
 
     public void whenHeard(Consumer<String> action) {
-        Fragments fragments =
-                new Fragments(
-                        LARGEST_MESSAGE,
-                        action,
-                        () -> close(Why.NOT_UNDERSTOOD, "This message is too large."));
+        whenHeard(
+                LARGEST_MESSAGE,
+                action,
+                () -> close(Why.NOT_UNDERSTOOD, "This message is too large."));
+    }
+
+    /**
+     * The same with another limit.
+     *
+     * @param largest in bytes, at most {@link #LARGEST_FRAME}
+     * @param tooLarge what happens if a message is larger
+     */
+    public void whenHeard(int largest, Consumer<String> action, Runnable tooLarge) {
+        Fragments fragments = new Fragments(largest, action, tooLarge);
         unlessOver(() -> socket.frameHandler(fragments::add));
         socket.resume();
+    }
+
+    /** The other side has answered a {@link #ping}. */
+    public void whenPonged(Runnable action) {
+        unlessOver(() -> socket.pongHandler(answer -> action.run()));
     }
 
     /** As it comes, frame by frame, whatever messages they belong to. */
@@ -129,11 +146,16 @@ public final class Talk {
     }
 
     public void close(Why why, String sentence) {
+        close(why.code, sentence);
+    }
+
+    /** The same with a code of a protocol of our clients: 4000 to 4999, say. */
+    public void close(int code, String sentence) {
         String reason = sentence;
         while (reason.getBytes(StandardCharsets.UTF_8).length > LONGEST_REASON) {
             reason = reason.substring(0, reason.length() - 1);
         }
-        socket.close(why.code, reason);
+        socket.close((short) code, reason);
         // The answer to it is read, or a client that went on talking could never be closed.
         socket.resume();
     }

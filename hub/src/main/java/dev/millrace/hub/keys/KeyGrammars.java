@@ -43,7 +43,7 @@ public final class KeyGrammars {
                     chars("a-z0-9_")
                             .atMost(64)
                             .named("protocol", "lower-case letters, digits and _"),
-                    literal("comsrv").or(literal("model")).named("origin", "comsrv or model"),
+                    literal("comsrv").or(literal("brewblox")).named("origin", "comsrv or brewblox"),
                     oneOf("0-9").times(10).named("hourstamp", "an hour as yyyyMMddHH"),
                     oneOf("01")
                             .then(oneOf("0-9"))

@@ -8,10 +8,10 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /** What a client came in with. A connection may last for days, so it is looked at again. */
-record Pass(Gate gate, Optional<String> token, InetAddress peer) {
+public record Pass(Gate gate, Optional<String> token, InetAddress peer) {
 
     /** Asks the gate; may wait for Redis. */
-    Decision admit(Door door) {
+    public Decision admit(Door door) {
         return gate.admit(door, token, peer);
     }
 
@@ -19,7 +19,7 @@ record Pass(Gate gate, Optional<String> token, InetAddress peer) {
      * Whether it still opens the door, from what is known here. As long as Redis cannot be asked
      * there is nothing to be heard either, and the connection may stay.
      */
-    boolean stillOpens(Door door) {
+    public boolean stillOpens(Door door) {
         return switch (gate.admitAtOnce(door, token, peer).orElse(null)) {
             case Decision.Admitted admitted -> true;
             case Decision.Unavailable unavailable -> true;

@@ -1,28 +1,40 @@
 package dev.millrace.hub.models;
 
 import dev.millrace.hub.keys.KeyGrammars;
+import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
 import dev.millrace.keyspace.layout.Layout;
 
+import java.time.Duration;
 import java.util.List;
 
 /** The keys of models and templates. A model called template would meet the templates' keys. */
 public final class ModelsLayouts {
     private static final String TEMPLATE = "model:template:{template_id:shortname}";
 
+    static final String TEMPLATE_INDEX = "template:index";
+    static final String INDEX = "model:index";
+    static final String OF_TYPE = "idx:model:type:{type:segment}";
+
+    /** What happened to models: new values, another state. */
+    static final Topic TOPIC =
+            Topic.named("models").keeping(Duration.ofDays(1), 16L << 20, 64L << 20);
+
     static final Layout<Template> TEMPLATES =
-            Layout.json(TEMPLATE, Template.class, KeyGrammars.ALL)
+            Layout.json(TEMPLATE, Template.class, new Template.Document(), KeyGrammars.ALL)
                     .about("The class of some models.")
                     .bind("template_id", Template::id)
                     .ownedBySite()
-                    .set("template:index");
+                    .foreign()
+                    .set(TEMPLATE_INDEX);
 
     static final Layout<ModelConfiguration> MODELS =
             Layout.json(
                             "model:{model_id:shortname}:config",
                             ModelConfiguration.class,
+                            new ModelConfiguration.Document(),
                             KeyGrammars.ALL)
                     .named("Model")
                     .about("What a model is: its effective configuration.")
@@ -30,9 +42,13 @@ public final class ModelsLayouts {
                     .ownedBySite()
                     .foreign()
                     .losesTo(TEMPLATE)
-                    .set("model:index")
+                    .set(INDEX)
                     .bind("type", ModelConfiguration::typeOrTemplate)
-                    .set("idx:model:type:{type:segment}");
+                    .set(OF_TYPE);
+
+    static final Cell SUBMITTED =
+            Cell.of(KeyType.STRING, "config:model:{model_id:shortname}", KeyGrammars.ALL)
+                    .about("A model as it was submitted, as JSON.");
 
     static final Cell MEASUREMENT =
             ofModel(KeyType.STRING, "model:{model_id:shortname}:measurement")
@@ -54,6 +70,20 @@ public final class ModelsLayouts {
             Cell.of(KeyType.LIST, "measurement:sync")
                     .about("Measurements that were brought up to date, newest first.");
 
+    static final Cell MEASUREMENT_NUMBER =
+            Cell.of(KeyType.STRING, "millrace:measurement-seq")
+                    .about("The number of the newest entry of measurement:sync.");
+
+    static final Cell READ =
+            Cell.of(KeyType.HASH, "millrace:models-read")
+                    .bookkeeping()
+                    .about("How far the values of each shard are in the models; cluster only.");
+
+    static final Cell WRITTEN =
+            Cell.of(KeyType.HASH, "millrace:models-written")
+                    .bookkeeping()
+                    .about("What hubs have written into each model last, as a fingerprint.");
+
     static final Cell ACTION_QUEUE =
             Cell.of(KeyType.LIST, "action:queue:{action_type:segment}", KeyGrammars.ALL)
                     .about("Actions that wait, oldest first.");
@@ -72,11 +102,15 @@ public final class ModelsLayouts {
         return List.of(
                 MODELS,
                 TEMPLATES,
+                SUBMITTED,
                 MEASUREMENT,
                 ACTION,
                 STATUS,
                 MAP,
                 MEASUREMENT_LOG,
+                MEASUREMENT_NUMBER,
+                READ,
+                WRITTEN,
                 ACTION_QUEUE,
                 ACTION_RUNNING);
     }

@@ -35,7 +35,10 @@ import java.util.List;
  */
 public final class FeedSender implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FeedSender.class);
-    private static final Duration WAIT = Duration.ofSeconds(1);
+
+    /** What is new wakes it; this is for what nobody heard of, should that ever be. */
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
     private static final Duration BROKER_AWAY = Duration.ofSeconds(1);
 
     /** A feed must not grow for want of listeners; that somebody comes is noticed at once. */
@@ -242,6 +245,7 @@ public final class FeedSender implements AutoCloseable {
 
     @Override
     public void close() {
+        reader.waitNoMore();
         duty.close();
         sender.close();
     }

@@ -2,6 +2,7 @@ package dev.millrace.hub.mqtt;
 
 import dev.millrace.hub.http.server.CannotListenException;
 import dev.millrace.hub.work.BackOff;
+import dev.millrace.hub.work.Beat;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -218,7 +219,8 @@ public final class Receiver implements AutoCloseable {
     /** Empty if none comes for a while, or if it is to be seen whether any can come. */
     private Optional<Wire.Arrived> nextArrived() throws InterruptedException {
         Duration patience = doubtful ? LOOK : QUIET;
-        Optional<Wire.Arrived> next = arrived.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        Optional<Wire.Arrived> next =
+                arrived.poll(Beat.within(patience).toNanos(), TimeUnit.NANOSECONDS);
         // The library says that a connection is lost a little before it knows itself.
         doubtful = next != null && next.isEmpty();
         return next == null ? Optional.empty() : next;

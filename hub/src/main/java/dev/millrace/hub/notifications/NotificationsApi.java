@@ -63,6 +63,7 @@ final class NotificationsApi {
                                 "Those created from one time to another, oldest first.")
                         .by(request -> created(request, from(request), to(request))),
                 read("/start/{start}/{limit:digits}", "Those created since then, oldest first.")
+                        .parameter("none", "list: none of them is an empty list, and not a 404")
                         .by(request -> created(request, from(request), Double.POSITIVE_INFINITY)),
                 read("/end/{end}/{limit:digits}", "Those created until then, oldest first.")
                         .by(request -> created(request, Double.NEGATIVE_INFINITY, to(request))),
@@ -147,7 +148,10 @@ final class NotificationsApi {
 
     private Answer created(Request request, double from, double to) {
         int limit = lists.limit(request);
-        return found(store.byCreated(from, to, limit), limit);
+        Iterator<Stored<Notification>> all = store.byCreated(from, to, limit);
+        return request.query("none").filter("list"::equals).isPresent()
+                ? ListsApi.answer(all, limit, UnaryOperator.identity())
+                : found(all, limit);
     }
 
     private Answer byLabels(Request request) {

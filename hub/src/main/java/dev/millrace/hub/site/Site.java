@@ -1,18 +1,25 @@
 package dev.millrace.hub.site;
 
+import dev.millrace.hub.ems.Trail;
+import dev.millrace.hub.site.sync.Place;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.layout.Layout;
 
+import tools.jackson.databind.node.ObjectNode;
+
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What many rooms write beside their own things, in the same commits. Thread-safe. */
 public interface Site {
     /**
-     * Tells that something has happened: the newest of its queue, and the last of its type. A queue
-     * that somebody has put something else in place of is left out, and the commit goes on.
+     * Tells that something has happened: the newest of its queue, the last of its type, and a
+     * message on {@code event:{type}} to whoever listens just now. A queue that somebody has put
+     * something else in place of is left out, and the commit goes on.
      *
      * @param owner of the commit
      * @param type such as {@code channel}
@@ -21,19 +28,59 @@ public interface Site {
     void event(Commit commit, String owner, String type, Map<String, Object> event, Instant at);
 
     /**
+     * Puts aside what nobody can use, as an event of type {@code dead_letter}, in the commit that
+     * takes it from where it was: nothing is dropped silently.
+     *
+     * @param queue the key it was found in
+     * @param element as it was found; of a large one the beginning is kept
+     * @param reason why it cannot be used, in a sentence
+     */
+    void deadLetter(
+            Commit commit, String owner, String queue, String element, String reason, Instant at);
+
+    /**
      * Writes how many there are into the status of the system; never added up, so it cannot drift.
      *
      * @param index of the layout, whose entries are counted
      */
     void size(Commit commit, String owner, Counted counted, Layout<?> layout, String index);
 
+    /** Where it is written down who changed what: as events of the type {@code audit}. */
+    Trail trail(Keyspace keyspace, InstantSource clock);
+
     /** The present version of all configuration. */
     Version version(Keyspace keyspace);
 
     /**
-     * Counts a change of configuration: the commit, at the site, is refused if there was another.
+     * Counts a change of configuration, and remembers what it was: the commit, at the site, is
+     * refused if there was another.
      */
-    void raise(Commit commit, Version from);
+    void change(Commit commit, Version from, Change change, Instant at);
+
+    /** An owner in every place where something may lie: one on a single server. */
+    List<String> places(Keyspace keyspace);
+
+    /** What the site is like at this moment, for whoever shows its status. */
+    Map<String, Object> status(Keyspace keyspace);
+
+    /**
+     * Says what is counted how, so that a count that somebody has spoilt is put right again.
+     *
+     * @param index of the layout, whose entries are counted
+     */
+    void counts(Counted counted, Layout<?> layout, String index);
+
+    /** A kind of configuration takes part in listing, export, import and rollback. */
+    void kind(ConfigurationKind kind);
+
+    /** The kinds that take part, for whoever looks at one of them. */
+    List<ConfigurationKind> kinds();
+
+    /** The settings of the whole site, as texts. */
+    Map<String, String> settings(Keyspace keyspace);
+
+    /** Keys of a room can be read and written by patterns. */
+    void place(Place place);
 
     /** What the doctor says about the keys that this is written to. Changes nothing. */
     List<String> advice(Keyspace keyspace);
@@ -45,6 +92,17 @@ public interface Site {
         TOTAL_MODELS,
         ACTIVE_ALARMS
     }
+
+    /**
+     * What happened to one piece of configuration.
+     *
+     * @param key of the piece
+     * @param before empty if it was not there
+     * @param after empty if it is not there any more
+     * @param user who did it; empty if nobody says
+     */
+    record Change(
+            String key, Optional<ObjectNode> before, Optional<ObjectNode> after, String user) {}
 
     /**
      * How often configuration was changed.

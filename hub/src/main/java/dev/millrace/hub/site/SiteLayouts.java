@@ -4,6 +4,7 @@ import dev.millrace.hub.keys.KeyGrammars;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
+import dev.millrace.keyspace.layout.Layout;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,13 +14,20 @@ import java.util.List;
  * write in one commit with their own things lives with those; the rest is in the site's shard.
  */
 public final class SiteLayouts {
-    static final Cell MODEL_CONFIGURATION =
-            cell(KeyType.STRING, "config:model:{model_id:shortname}")
-                    .about("A model as it was submitted, as JSON.");
+    static final String SERVICES = "millrace:configured-services";
 
-    static final Cell SERVICE_CONFIGURATION =
-            cell(KeyType.STRING, "config:service:{service_name:shortname}")
-                    .about("The settings of one service, as JSON.");
+    static final Layout<ServiceConfiguration> SERVICE_CONFIGURATION =
+            Layout.json(
+                            "config:service:{service_name:shortname}",
+                            ServiceConfiguration.class,
+                            new ServiceConfiguration.Document(),
+                            KeyGrammars.ALL)
+                    .named("Service configuration")
+                    .about("The settings of one service, as JSON.")
+                    .bind("service_name", ServiceConfiguration::name)
+                    .ownedBySite()
+                    .foreign()
+                    .set(SERVICES);
 
     static final Cell SYSTEM_CONFIGURATION =
             cell(KeyType.HASH, "config:system").about("Settings of the whole site.");
@@ -28,9 +36,16 @@ public final class SiteLayouts {
             cell(KeyType.STRING, "config:version")
                     .about("How often configuration was changed: a number.");
 
+    static final Cell CONFIGURATION_SNAPSHOT =
+            cell(KeyType.STRING, "config:snapshot:{version:count}")
+                    .about("What one change of configuration was about, as JSON; the last 50.");
+
     static final Cell SERVICE_STATUS =
             cell(KeyType.HASH, "status:service:{service_name:shortname}")
                     .about("status, last_heartbeat, version, uptime.");
+
+    static final Cell HUBS =
+            cell(KeyType.HASH, "millrace:hubs").about("When each hub was heard of last, in s.");
 
     static final Cell SYSTEM_STATUS =
             cell(KeyType.HASH, "status:system")
@@ -53,18 +68,9 @@ public final class SiteLayouts {
                     .expires(Duration.ofHours(1))
                     .about("The newest event of one type, as JSON; kept for an hour.");
 
-    static final Cell SYNC_PATTERN =
-            cell(KeyType.STRING, "sync:pattern:{pattern_id:shortname}")
-                    .about("What is copied where, as JSON.");
-
-    static final Cell SYNC_JOB =
-            cell(KeyType.HASH, "sync:schedule:{job_id:shortname}")
-                    .about("pattern, interval, last_run.");
-
-    static final Cell LOCK =
-            cell(KeyType.STRING, "sync:lock:{resource}")
-                    .ownedBy("resource")
-                    .about("Who holds the resource: owner:timestamp.");
+    static final Cell EVENT_TYPES =
+            cell(KeyType.SET, "millrace:event-types")
+                    .about("Types of events that clients have made up.");
 
     static final Cell CALCULATION =
             cell(KeyType.STRING, "temp:calculation:{id:shortname}")
@@ -103,6 +109,11 @@ public final class SiteLayouts {
         return LAST_EVENT.of(owner, type);
     }
 
+    /** Where those who listen with SUBSCRIBE hear of events; no key. */
+    static String eventChannel(String type) {
+        return "event:" + type;
+    }
+
     /** The counts of the things that live with this owner. */
     static Cell.Key systemStatus(String owner) {
         return SYSTEM_STATUS.of(owner);
@@ -110,18 +121,17 @@ public final class SiteLayouts {
 
     public static List<Declaration> all() {
         return List.of(
-                MODEL_CONFIGURATION,
                 SERVICE_CONFIGURATION,
                 SYSTEM_CONFIGURATION,
                 CONFIGURATION_VERSION,
+                CONFIGURATION_SNAPSHOT,
                 SERVICE_STATUS,
+                HUBS,
                 SYSTEM_STATUS,
                 EVENT_QUEUE,
                 EVENT_NUMBERS,
+                EVENT_TYPES,
                 LAST_EVENT,
-                SYNC_PATTERN,
-                SYNC_JOB,
-                LOCK,
                 CALCULATION,
                 CACHE,
                 SESSION);

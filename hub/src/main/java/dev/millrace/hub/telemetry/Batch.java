@@ -1,9 +1,12 @@
 package dev.millrace.hub.telemetry;
 
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
+import dev.millrace.hub.telemetry.kept.Columns;
+import dev.millrace.hub.telemetry.kept.JsonText;
 import dev.millrace.hub.telemetry.kept.NewValues;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
+import dev.millrace.hub.telemetry.kept.Texts;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -12,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -31,6 +35,10 @@ final class Batch {
     private final double[] numbers;
     private final Quality[] qualities;
     private final boolean allGood;
+    private final Set<String> untimed;
+
+    /** What it goes by, if it was read from a device by this hub. */
+    final Optional<Channel.Guard> guard;
 
     private Batch(
             Source source,
@@ -40,7 +48,10 @@ final class Batch {
             String[] fields,
             String[] texts,
             double[] numbers,
-            Quality[] qualities) {
+            Quality[] qualities,
+            Set<String> untimed,
+            Optional<Channel.Guard> guard) {
+        this.guard = guard;
         this.source = source;
         this.at = at;
         this.initial = initial;
@@ -49,6 +60,7 @@ final class Batch {
         this.texts = texts;
         this.numbers = numbers;
         this.qualities = qualities;
+        this.untimed = untimed;
         this.allGood = Arrays.stream(qualities).allMatch(each -> each == Quality.GOOD);
     }
 
@@ -58,6 +70,7 @@ final class Batch {
             NewValues sent,
             Optional<ChannelConfiguration> configuration,
             Map<String, Double> within,
+            Optional<Channel.Guard> guard,
             Instant at) {
         Quality said = sent.quality().flatMap(Quality::of).orElse(Quality.GOOD);
         int count = sent.count();
@@ -89,11 +102,27 @@ final class Batch {
                 Arrays.copyOf(fields, kept),
                 Arrays.copyOf(texts, kept),
                 Arrays.copyOf(numbers, kept),
-                Arrays.copyOf(qualities, kept));
+                Arrays.copyOf(qualities, kept),
+                Set.of(),
+                guard);
     }
 
     /** What is stored already. */
     static Batch present(Source source, List<Value> values, Instant at, boolean initial) {
+        return present(source, values, at, initial, Set.of());
+    }
+
+    /**
+     * The same of values that are looked at for the first time.
+     *
+     * @param untimed those of which nobody has said when they were measured
+     */
+    static Batch looked(Source source, List<Value> values, Instant at, Set<String> untimed) {
+        return present(source, values, at, true, untimed);
+    }
+
+    private static Batch present(
+            Source source, List<Value> values, Instant at, boolean initial, Set<String> untimed) {
         int count = values.size();
         String[] fields = new String[count];
         String[] texts = new String[count];
@@ -106,7 +135,17 @@ final class Batch {
             numbers[i] = value.number();
             qualities[i] = value.quality();
         }
-        return new Batch(source, at, initial, false, fields, texts, numbers, qualities);
+        return new Batch(
+                source,
+                at,
+                initial,
+                false,
+                fields,
+                texts,
+                numbers,
+                qualities,
+                untimed,
+                Optional.empty());
     }
 
     int size() {
@@ -132,6 +171,13 @@ final class Batch {
     Map<String, String> times() {
         String millis = Long.toString(at.toEpochMilli());
         return new Columns(fields.length, i -> fields[i], i -> millis);
+    }
+
+    /** Of those that have none yet. */
+    Map<String, String> missingTimes() {
+        List<String> missing = List.copyOf(untimed);
+        String millis = Long.toString(at.toEpochMilli());
+        return new Columns(missing.size(), missing::get, i -> millis);
     }
 
     /** The points of this quality, or of any other one. */
@@ -162,6 +208,16 @@ final class Batch {
         return new Written(source.key(), source.channel, values, at, initial, stored);
     }
 
+    /** What others have written may have any name. */
+    private void appendName(StringBuilder out, String field) {
+        if (stored) {
+            out.append('"').append(field).append('"');
+        } else {
+            JsonText.append(out, field);
+        }
+        out.append(':');
+    }
+
     /** What live clients are told. */
     byte[] fact() {
         StringBuilder out = new StringBuilder(80 + 16 * fields.length);
@@ -173,7 +229,8 @@ final class Batch {
                 .append(Texts.iso(at))
                 .append("\",\"values\":{");
         for (int i = 0; i < fields.length; i++) {
-            out.append(i == 0 ? "\"" : ",\"").append(fields[i]).append("\":");
+            out.append(i == 0 ? "" : ",");
+            appendName(out, fields[i]);
             Numbers.appendJson(out, texts[i], numbers[i]);
         }
         out.append('}');
@@ -182,8 +239,8 @@ final class Batch {
             String comma = "";
             for (int i = 0; i < fields.length; i++) {
                 if (qualities[i] != Quality.GOOD) {
-                    out.append(comma).append('"').append(fields[i]).append("\":\"");
-                    out.append(qualities[i].word()).append('"');
+                    appendName(out.append(comma), fields[i]);
+                    out.append('"').append(qualities[i].word()).append('"');
                     comma = ",";
                 }
             }

@@ -1,5 +1,8 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.telemetry.bus.HeldChannel;
+import dev.millrace.hub.telemetry.bus.Tally;
+import dev.millrace.hub.telemetry.kept.ChannelStatus;
 import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.keyspace.commit.Stored;
 
@@ -30,6 +33,20 @@ final class Channel {
 
     /** The second in which the status was last written. */
     volatile long statusSecond;
+
+    /** How its polling goes, while this hub polls it. */
+    volatile @Nullable Tally tally;
+
+    /** What was written down of that last, and in which second. */
+    volatile @Nullable Tally written;
+
+    volatile long writtenSecond;
+
+    /**
+     * What a write of a driver goes by: that its hub holds the channel, and that the channel has
+     * not been deleted, so that this point is in its index.
+     */
+    record Guard(HeldChannel held, String point) {}
 
     /** That a status was read, and whether there was one. */
     record Known(@Nullable Stored<ChannelStatus> stored) {}

@@ -1,12 +1,18 @@
 package dev.millrace.hub.telemetry;
 
-import static dev.millrace.hub.telemetry.TelemetryLayouts.CHANNEL_STATUS;
-import static dev.millrace.hub.telemetry.TelemetryLayouts.ONLINE;
-import static dev.millrace.hub.telemetry.TelemetryLayouts.STATUS;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CHANNEL_STATUS;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.ONLINE;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.STATUS;
 
 import dev.millrace.hub.site.Site;
+import dev.millrace.hub.telemetry.bus.Tally;
+import dev.millrace.hub.telemetry.channels.ChannelBook;
+import dev.millrace.hub.telemetry.channels.Heard;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
+import dev.millrace.hub.telemetry.kept.ChannelStatus;
 import dev.millrace.hub.telemetry.kept.JsonText;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
+import dev.millrace.hub.telemetry.kept.Texts;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
@@ -25,19 +31,22 @@ import java.util.Optional;
  * Whether channels are heard of. Both hashes that say so change in one commit, with the count of
  * the channels that are online and an event. Thread-safe.
  */
-final class ChannelHealth {
+final class ChannelHealth implements Heard {
     private static final String EVENT = "channel";
     private static final String NONE = "0";
+    private static final long SECONDS_BETWEEN = 10;
 
     private final Site site;
     private final ChannelBook book;
+    private final KnownChannels channels;
     private final Feed feed;
     private final Store<ChannelStatus> statuses;
 
-    ChannelHealth(Keyspace keyspace, Site site, ChannelBook book) {
+    ChannelHealth(Keyspace keyspace, Site site, ChannelBook book, KnownChannels channels) {
+        this.channels = channels;
         this.site = site;
         this.book = book;
-        this.feed = keyspace.feed(ValueWrites.TOPIC);
+        this.feed = keyspace.feed(TelemetryLayouts.TOPIC);
         this.statuses = keyspace.store(CHANNEL_STATUS);
     }
 
@@ -78,29 +87,101 @@ final class ChannelHealth {
         }
         Stored<ChannelStatus> before = known.stored();
         String now = Long.toString(second);
-        ChannelStatus after =
-                new ChannelStatus(
-                        channel.owner,
-                        ChannelStatus.ONLINE_WORD,
-                        now,
-                        before == null || before.value().errorCount() == null
-                                ? NONE
-                                : before.value().errorCount(),
-                        Long.toString(channel.successes.get() + 1));
+        ChannelStatus after = status(channel, before, ChannelStatus.ONLINE_WORD, now);
         Map<String, String> fields = new HashMap<>();
         fields.put("online", "true");
         fields.put("last_update", now);
         boolean changed = before == null || !before.value().online();
-        if (changed) {
+        if (changed || channel.tally != null) {
             fields.put("error_count", String.valueOf(after.errorCount()));
         }
         write(commit, before, after);
+        polls(channel, commit, second);
         commit.setFields(STATUS.at(channel.owner), fields);
         if (changed) {
             channel.status = null;
             tell(channel, commit, after, before, Instant.ofEpochSecond(second));
         }
         return true;
+    }
+
+    /** With the counts of whoever polls the channel, or as they were. */
+    private static ChannelStatus status(
+            Channel channel,
+            @Nullable Stored<ChannelStatus> before,
+            String word,
+            @Nullable String lastUpdate) {
+        Tally tally = channel.tally;
+        if (tally != null) {
+            return new ChannelStatus(
+                    channel.owner,
+                    word,
+                    lastUpdate,
+                    Long.toString(tally.errors()),
+                    Long.toString(tally.successes()));
+        }
+        String errors = before == null ? null : before.value().errorCount();
+        return new ChannelStatus(
+                channel.owner,
+                word,
+                lastUpdate,
+                errors == null ? NONE : errors,
+                Long.toString(channel.successes.get() + 1));
+    }
+
+    /** How polling goes: when something has changed that matters, and else now and then. */
+    private static void polls(Channel channel, Commit commit, long second) {
+        Tally tally = channel.tally;
+        Tally written = channel.written;
+        if (tally == null || (written != null && isSaid(channel, written, tally, second))) {
+            return;
+        }
+        channel.written = tally;
+        channel.writtenSecond = second;
+        commit.setFields(
+                TelemetryLayouts.polls(channel.owner),
+                Map.of(
+                        "started_ms", Long.toString(tally.started()),
+                        "reconnects", Long.toString(tally.reconnects()),
+                        "last_ms", Double.toString(tally.lastMillis()),
+                        "average_ms", Double.toString(tally.averageMillis()),
+                        "last_error", tally.lastError(),
+                        "last_error_at", Long.toString(tally.lastErrorAt())));
+    }
+
+    private static boolean isSaid(Channel channel, Tally written, Tally tally, long second) {
+        return written.started() == tally.started()
+                && written.reconnects() == tally.reconnects()
+                && written.lastError().equals(tally.lastError())
+                && second - channel.writtenSecond < SECONDS_BETWEEN;
+    }
+
+    /**
+     * Adds to a commit how polling goes, of a channel of which nothing was heard just now.
+     *
+     * @param known its status, if there is one
+     */
+    void counted(Channel channel, Channel.Known known, Commit commit, long second) {
+        Stored<ChannelStatus> before = known.stored();
+        String word = before == null ? null : before.value().status();
+        String last = before == null ? NONE : before.value().lastUpdate();
+        ChannelStatus after =
+                status(channel, before, word == null ? ChannelStatus.OFFLINE_WORD : word, last);
+        write(commit, before, after);
+        commit.setFields(
+                STATUS.at(channel.owner),
+                Map.of("error_count", String.valueOf(after.errorCount())));
+        polls(channel, commit, second);
+    }
+
+    @Override
+    public void silent(int channel, Commit commit, Stored<ChannelStatus> before, Instant at) {
+        silent(channels.get(channel), commit, before, ChannelStatus.OFFLINE_WORD, at);
+    }
+
+    @Override
+    public void forget(int channel) {
+        channels.get(channel).forget();
     }
 
     private static void write(
@@ -113,21 +194,32 @@ final class ChannelHealth {
     }
 
     /**
-     * Nothing was heard of the channel for too long.
+     * Nothing is heard of the channel any more.
      *
      * @param before its status, and the commit is refused if it was heard of since
+     * @param word what it is now: offline or error
      */
-    void silent(Channel channel, Commit commit, Stored<ChannelStatus> before, Instant at) {
+    void silent(
+            Channel channel, Commit commit, Stored<ChannelStatus> before, String word, Instant at) {
         ChannelStatus was = before.value();
+        Tally tally = channel.tally;
         ChannelStatus after =
-                new ChannelStatus(
-                        was.channelId(),
-                        ChannelStatus.OFFLINE_WORD,
-                        was.lastUpdate(),
-                        was.errorCount(),
-                        was.successCount());
+                tally == null
+                        ? new ChannelStatus(
+                                was.channelId(),
+                                word,
+                                was.lastUpdate(),
+                                was.errorCount(),
+                                was.successCount())
+                        : status(channel, before, word, was.lastUpdate());
         write(commit, before, after);
-        commit.setFields(STATUS.at(channel.owner), Map.of("online", "false"));
+        Map<String, String> fields = new HashMap<>();
+        fields.put("online", "false");
+        if (tally != null) {
+            fields.put("error_count", String.valueOf(after.errorCount()));
+        }
+        commit.setFields(STATUS.at(channel.owner), fields);
+        polls(channel, commit, at.getEpochSecond());
         channel.status = null;
         channel.statusSecond = 0;
         tell(channel, commit, after, before, at);

@@ -14,6 +14,14 @@ public interface Contributor {
      */
     Contribution contribute(Written written, Commit commit);
 
+    /**
+     * Whether {@link #contribute} for this source would not wait for anything just now; where it
+     * might, it is called on a thread that may.
+     */
+    default boolean isPrompt(String source) {
+        return false;
+    }
+
     /** The fields of this source that it wants to hear of, whoever writes them. */
     Set<String> watched(String source);
 

@@ -1,12 +1,17 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.telemetry.channels.ChannelBook;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.PointIds;
+import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.foreign.ForeignWrites;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.store.Cells;
 
@@ -43,11 +48,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * <p>What this hub has written itself is known, field by field, so its own writes cost a
  * comparison. Of what nobody watches, a value counts as somebody else's if it has changed and its
- * time, which every hub writes with it, has not; that is looked at only where this hub has not just
- * written.
+ * time, which every hub writes with it, has not; where this hub has just written, that is looked at
+ * when it has been quiet for a moment.
  */
 final class Looks implements AutoCloseable {
     private static final Duration SWEEP = Duration.ofSeconds(1);
+
+    /** Until somebody watches something; {@link #lookAt} says so. */
+    private static final Duration NOTHING_WATCHED = Duration.ofSeconds(5);
 
     /** In one sweep: whole hashes are read, and others want the server too. */
     private static final int MOST_REMEMBERED = 200;
@@ -60,17 +68,23 @@ final class Looks implements AutoCloseable {
     private final Values values;
     private final ValueWrites writes;
     private final InstantSource clock;
+
+    /** Done before the first look, where foreign writers are welcome. */
+    private final Runnable atFirst;
+
     private final List<Contributor> watchers = new CopyOnWriteArrayList<>();
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
     /** Sources to which this hub has written since they were read as a whole. */
     private final Set<Source> unsure = ConcurrentHashMap.newKeySet();
 
-    private final Optional<ForeignWrites> notices;
     private final Duty duty;
 
     /** Whether this hub has looked since it has the duty; of the duty's thread alone. */
     private boolean begun;
+
+    /** Whether the last sweep found anything that somebody watches. */
+    private volatile boolean watching;
 
     /** All fields of a source as they were. */
     private record Seen(Map<String, String> values, Map<String, String> times) {}
@@ -81,32 +95,27 @@ final class Looks implements AutoCloseable {
             Values values,
             ValueWrites writes,
             List<Contributor> watchers,
+            Runnable atFirst,
             MeterRegistry figures,
             InstantSource clock) {
         this.keyspace = keyspace;
         this.book = book;
         this.values = values;
         this.writes = writes;
+        this.atFirst = atFirst;
         this.clock = clock;
         this.watchers.addAll(watchers);
         this.duty = Duty.start(keyspace, "telemetry-looks", figures, this::sweep);
-        this.notices =
-                keyspace.redis().cluster()
-                        ? Optional.empty()
-                        : Optional.of(
-                                keyspace.foreignWrites(
-                                        List.of(
-                                                TelemetryLayouts.TELEMETRY.pattern(),
-                                                TelemetryLayouts.SIGNALS.pattern()),
-                                        this::noticed));
     }
 
     // ---------------------------------------------------------------- hints
 
-    private void noticed(ForeignWrites.Noticed noticed) {
-        if (!duty.held()) {
-            return;
-        }
+    /** Whether it is this hub that looks at what others write. */
+    boolean mine() {
+        return duty.held();
+    }
+
+    void noticed(ForeignWrites.Noticed noticed) {
         Set<String> keys = new LinkedHashSet<>();
         for (var cell : List.of(TelemetryLayouts.TELEMETRY, TelemetryLayouts.SIGNALS)) {
             keys.addAll(noticed.keysOf(cell.pattern()));
@@ -130,13 +139,21 @@ final class Looks implements AutoCloseable {
     /** Looks at a source of which something was written. */
     private List<CompletableFuture<?>> look(Source source) {
         long own = source.ownWrites.get();
-        boolean ours = source.ownSeen != own;
+        boolean ours = source.isOurs(own);
         source.ownSeen = own;
         Set<String> watched = watched(source.key());
         if (ours) {
+            if (unsure.isEmpty() && !watching) {
+                duty.wake();
+            }
             unsure.add(source);
             return watched.isEmpty() ? List.of() : compare(source, watched);
         }
+        return whole(source, watched);
+    }
+
+    /** Compares all that is there with what was seen before. */
+    private List<CompletableFuture<?>> whole(Source source, Set<String> watched) {
         Seen now = read(source);
         Seen before = seen.put(source.key(), now);
         Set<String> changed = new LinkedHashSet<>();
@@ -151,9 +168,30 @@ final class Looks implements AutoCloseable {
                                 changed.add(field);
                             }
                         });
-        return changed.isEmpty()
-                ? List.of()
-                : List.of(foreign(source, pick(now.values(), changed), at(before, now)));
+        if (changed.isEmpty()) {
+            return List.of();
+        }
+        return List.of(
+                foreign(source, pick(now.values(), changed), at(before, now))
+                        .thenAccept(result -> unlessStored(result, source, before)));
+    }
+
+    /** One of them has changed meanwhile, perhaps: the others are looked at again. */
+    private void unlessStored(WriteResult result, Source source, @Nullable Seen before) {
+        if (result instanceof WriteResult.Failed(Outcome<Long> outcome) && maySucceed(outcome)) {
+            if (before == null) {
+                seen.remove(source.key());
+            } else {
+                seen.put(source.key(), before);
+            }
+            unsure.add(source);
+        }
+    }
+
+    private static boolean maySucceed(Outcome<Long> outcome) {
+        return !outcome.failedBy(Reason.WRONG_TYPE)
+                && !outcome.failedBy(Reason.REFUSED)
+                && !outcome.failedBy(Reason.TOO_LARGE);
     }
 
     private Seen read(Source source) {
@@ -215,7 +253,8 @@ final class Looks implements AutoCloseable {
         return changed.isEmpty() ? List.of() : List.of(foreign(source, changed, clock.instant()));
     }
 
-    private CompletableFuture<?> foreign(Source source, Map<String, String> changed, Instant at) {
+    private CompletableFuture<WriteResult> foreign(
+            Source source, Map<String, String> changed, Instant at) {
         Batch batch = Batch.present(source, judged(source, changed), at, false);
         return writes.write(values.channel(source.channel), batch);
     }
@@ -241,6 +280,14 @@ final class Looks implements AutoCloseable {
 
     private Duration sweep(Duty.Turn turn) {
         boolean first = !begun;
+        if (first && !keyspace.redis().cluster()) {
+            atFirst.run();
+            keyspace.cells()
+                    .members(TelemetryLayouts.index("1"), PointIds.LARGEST_CHANNEL)
+                    .answer()
+                    .or(Set.of())
+                    .forEach(this::doubt);
+        }
         Set<String> sources = new LinkedHashSet<>();
         watchers.forEach(each -> sources.addAll(each.sources()));
         List<Source> all = sources.stream().map(this::source).flatMap(Optional::stream).toList();
@@ -261,16 +308,32 @@ final class Looks implements AutoCloseable {
         sent.forEach(CompletableFuture::join);
         begun = turn.mine();
         remember();
-        return SWEEP;
+        watching = !all.isEmpty();
+        return watching || !unsure.isEmpty() ? SWEEP : NOTHING_WATCHED;
     }
 
-    /** What this hub has written lately is what others' values are compared with from now on. */
+    /** Nobody knows who has written to this channel while no hub looked. */
+    private void doubt(String channel) {
+        int id = PointIds.channel(channel);
+        if (id > 0) {
+            unsure.add(values.channel(id).source(PointType.T));
+            unsure.add(values.channel(id).source(PointType.S));
+        }
+    }
+
+    /**
+     * Others may have written among what this hub has written lately: now that it is quiet there,
+     * their values are found, and what is there is what is compared with from now on.
+     */
     private void remember() {
         int left = MOST_REMEMBERED;
         for (Iterator<Source> each = unsure.iterator(); each.hasNext() && left > 0; left--) {
             Source source = each.next();
+            if (source.writtenLately()) {
+                continue; // it will be another one in a moment
+            }
             each.remove();
-            seen.put(source.key(), read(source));
+            whole(source, watched(source.key())).forEach(CompletableFuture::join);
         }
     }
 
@@ -278,6 +341,9 @@ final class Looks implements AutoCloseable {
 
     /** Looks at the present values of these fields as if they had been written now. */
     void lookAt(String key, Set<String> fields) {
+        if (!watching) {
+            duty.wake();
+        }
         source(key)
                 .ifPresent(
                         source ->
@@ -306,13 +372,14 @@ final class Looks implements AutoCloseable {
                 stored.values().keySet().stream()
                         .map(each -> stored.present(each).value())
                         .toList();
-        Batch batch = Batch.present(source, present, clock.instant(), true);
+        Set<String> untimed = new HashSet<>(stored.values().keySet());
+        untimed.removeAll(stored.times().keySet());
+        Batch batch = Batch.looked(source, present, clock.instant(), untimed);
         return writes.write(values.channel(source.channel), batch);
     }
 
     @Override
     public void close() {
-        notices.ifPresent(ForeignWrites::close);
         duty.close();
     }
 }

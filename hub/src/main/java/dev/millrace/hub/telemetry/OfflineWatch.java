@@ -1,14 +1,21 @@
 package dev.millrace.hub.telemetry;
 
-import static dev.millrace.hub.telemetry.TelemetryLayouts.CHANNEL_STATUS;
-import static dev.millrace.hub.telemetry.TelemetryLayouts.ONLINE;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CHANNELS;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CHANNEL_STATUS;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CONFIGURED;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.ONLINE;
 
+import dev.millrace.hub.site.Site;
+import dev.millrace.hub.telemetry.channels.ChannelBook;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
+import dev.millrace.hub.telemetry.kept.ChannelStatus;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.store.Cursor;
 import dev.millrace.keyspace.store.Page;
 import dev.millrace.keyspace.store.Query;
@@ -20,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +39,22 @@ import java.util.Optional;
  * in the time that it may be silent, and those that are online once in a while.
  */
 final class OfflineWatch implements AutoCloseable {
-    private static final Duration STEP = Duration.ofSeconds(1);
-    private static final int STEPS_UNTIL_ALL = 5;
+    /** A channel that is online since is found within this time; what is due is known. */
+    private static final Duration STEP = Duration.ofSeconds(5);
+
+    private static final Duration BETWEEN_SUMS = Duration.ofSeconds(30);
     private static final int PAGE = 1000;
+
+    /** One that was heard of just now, or that others write at once with us. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
+    private static final Duration LEAST = Duration.ofMillis(500);
 
     /** The stored time has no fractions. */
     private static final Duration GRAIN = Duration.ofSeconds(1);
 
+    private final Keyspace keyspace;
+    private final Site site;
     private final ChannelBook book;
     private final Values values;
     private final ValueWrites writes;
@@ -49,16 +66,20 @@ final class OfflineWatch implements AutoCloseable {
     /** When to look at a channel again; of the duty's thread alone. */
     private final Map<Integer, Instant> due = new HashMap<>();
 
-    private int steps;
+    private Instant nextDiscovery = Instant.MIN;
+    private Instant nextSum = Instant.MIN;
 
     OfflineWatch(
             Keyspace keyspace,
+            Site site,
             ChannelBook book,
             Values values,
             ValueWrites writes,
             Duration standard,
             MeterRegistry figures,
             InstantSource clock) {
+        this.keyspace = keyspace;
+        this.site = site;
         this.book = book;
         this.values = values;
         this.writes = writes;
@@ -70,9 +91,11 @@ final class OfflineWatch implements AutoCloseable {
 
     private Duration step(Duty.Turn turn) {
         Instant now = clock.instant();
-        if (steps++ % STEPS_UNTIL_ALL == 0) {
+        if (!now.isBefore(nextDiscovery)) {
             discover(now);
+            nextDiscovery = now.plus(STEP).minus(LEAST);
         }
+        sum(now);
         List<String> ids = new ArrayList<>();
         due.forEach(
                 (channel, at) -> {
@@ -86,7 +109,24 @@ final class OfflineWatch implements AutoCloseable {
                 look(each, now);
             }
         }
-        return STEP;
+        return due.values().stream()
+                .min(Comparator.naturalOrder())
+                .map(first -> Duration.between(clock.instant(), first))
+                .filter(left -> left.compareTo(STEP) < 0)
+                .map(left -> left.compareTo(LEAST) < 0 ? LEAST : left)
+                .orElse(STEP);
+    }
+
+    /** What stands in the status of the system is what there is, whoever has written there. */
+    private void sum(Instant now) {
+        if (now.isBefore(nextSum) || keyspace.redis().cluster()) {
+            return;
+        }
+        Commit commit = keyspace.commitAtSite();
+        site.size(commit, Declaration.SITE, Site.Counted.TOTAL_CHANNELS, CHANNELS, CONFIGURED);
+        site.size(commit, Declaration.SITE, Site.Counted.ACTIVE_CHANNELS, CHANNEL_STATUS, ONLINE);
+        commit.run().orThrow();
+        nextSum = now.plus(BETWEEN_SUMS);
     }
 
     private void discover(Instant now) {
@@ -123,7 +163,7 @@ final class OfflineWatch implements AutoCloseable {
             return;
         }
         writes.silent(values.channel(channel), status, now, type -> values.all(channel, type));
-        due.put(channel, now.plus(STEP));
+        due.put(channel, now.plus(AGAIN));
     }
 
     private Duration mayBeSilent(int channel) {

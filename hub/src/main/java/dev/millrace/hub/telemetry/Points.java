@@ -1,16 +1,42 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.keyspace.feed.Topic;
+
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** What the points of device channels are to other rooms. Thread-safe. */
 public interface Points {
+    /** The feed in which every write is told; {@link Announced} reads its facts. */
+    Topic changes();
+
     /** Lets another room contribute to every write; to be called before anything is started. */
     void contributor(Contributor contributor);
 
+    /**
+     * Another room reads these sources, so their channels are in use; said before anything is
+     * started.
+     */
+    void user(Supplier<Set<String>> sources);
+
     /** The value as it is stored; empty if there is none, or if the source is no channel's. */
     Optional<Present> present(String source, String field);
+
+    /**
+     * The same of several fields of one source, in one trip; those that are not there are left out.
+     */
+    Map<String, Present> presentOf(String source, Set<String> fields);
+
+    /**
+     * Writes values of a channel as if a client had sent them.
+     *
+     * @param source T or S of a channel
+     * @return why it cannot be; empty if it is done
+     */
+    Optional<String> write(String source, Map<String, String> values);
 
     /**
      * Looks at the present values of these fields now, as if they had been written: a rule was

@@ -2,12 +2,14 @@ package dev.millrace.hub.telemetry;
 
 import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.keyspace.layout.Cell;
 
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,6 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Source {
     private static final String PREFIX = "comsrv:";
+
+    /** Hints come behind the answer, on a busy machine by so much. */
+    private static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     final int channel;
     final PointType type;
@@ -35,6 +40,9 @@ final class Source {
     /** How many of them there were when others' values were looked for last. */
     volatile long ownSeen;
 
+    /** When this hub has written there last, by the clock of this process. */
+    volatile long ownAt = System.nanoTime() - LATELY_NANOS;
+
     /** Whether some value here may be of less than good quality. */
     volatile boolean unsound;
 
@@ -48,6 +56,21 @@ final class Source {
         this.values = TelemetryLayouts.values(type).at(id);
         this.times = TelemetryLayouts.times(type).at(id);
         this.qualities = TelemetryLayouts.qualities(type).at(id);
+    }
+
+    /** This hub writes there. */
+    void written() {
+        ownWrites.incrementAndGet();
+        ownAt = System.nanoTime();
+    }
+
+    /** Whether what was written there just now may have been written by this hub. */
+    boolean isOurs(long own) {
+        return ownSeen != own || writtenLately();
+    }
+
+    boolean writtenLately() {
+        return System.nanoTime() - ownAt < LATELY_NANOS;
     }
 
     /** As alarm rules and maps name it. */

@@ -1,9 +1,10 @@
 package dev.millrace.hub.telemetry;
 
-import static dev.millrace.hub.telemetry.TelemetryLayouts.CHANNELS;
-import static dev.millrace.hub.telemetry.TelemetryLayouts.CONFIGURED;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CHANNELS;
+import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CONFIGURED;
 
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.store.Cells;

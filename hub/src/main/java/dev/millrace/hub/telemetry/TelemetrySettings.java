@@ -2,6 +2,8 @@ package dev.millrace.hub.telemetry;
 
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.settings.Setting;
+import dev.millrace.hub.telemetry.commands.CommandSettings;
+import dev.millrace.hub.telemetry.realtime.RealtimeSettings;
 
 import java.time.Duration;
 
@@ -14,7 +16,9 @@ record TelemetrySettings(
                         standard = "60s",
                         least = "1s")
                 Duration offlineAfter,
-        Mqtt mqtt) {
+        Mqtt mqtt,
+        CommandSettings commands,
+        RealtimeSettings realtime) {
 
     static final Block<TelemetrySettings> BLOCK =
             Block.of("telemetry", "Device channels", TelemetrySettings.class);

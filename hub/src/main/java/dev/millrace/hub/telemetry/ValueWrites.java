@@ -1,12 +1,14 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.telemetry.kept.ChannelStatus;
+import dev.millrace.hub.telemetry.kept.Columns;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.work.BackOff;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.feed.Feed;
-import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.redis.outcome.RedisException;
@@ -15,13 +17,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -38,10 +43,6 @@ import java.util.function.Function;
  * see the values in the order in which they are stored.
  */
 final class ValueWrites {
-    /** A day at most, and a few megabytes: it is for those who listen, not a second archive. */
-    static final Topic TOPIC =
-            Topic.named("telemetry").keeping(Duration.ofDays(1), 16L << 20, 64L << 20);
-
     private static final String UPDATED = "_updated_at";
     private static final int ATTEMPTS = 16;
     private static final int LOOKED_AT = 4;
@@ -59,7 +60,7 @@ final class ValueWrites {
         this.keyspace = keyspace;
         this.health = health;
         this.clock = clock;
-        this.feed = keyspace.feed(TOPIC);
+        this.feed = keyspace.feed(TelemetryLayouts.TOPIC);
     }
 
     void contributors(List<Contributor> all) {
@@ -69,6 +70,20 @@ final class ValueWrites {
     /** Writes, and does not wait; the future never fails. */
     CompletableFuture<WriteResult> write(Channel channel, Batch batch) {
         return sent(channel, batch).thenCompose(first -> settled(channel, batch, first));
+    }
+
+    /** Whether a write would not wait for anything just now. */
+    boolean isPrompt(Channel channel, PointType type) {
+        if (channel.status == null || channel.lock.isLocked()) {
+            return false;
+        }
+        String source = channel.source(type).key();
+        for (Contributor each : contributors) {
+            if (!each.isPrompt(source)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private CompletableFuture<WriteResult> settled(Channel channel, Batch batch, Attempt first) {
@@ -83,7 +98,7 @@ final class ValueWrites {
         Attempt last = first;
         // What others have written and is not there any more will be looked at again.
         int most = batch.stored ? ATTEMPTS : LOOKED_AT;
-        for (int attempt = 1; attempt < most && last.overtaken(); attempt++) {
+        for (int attempt = 1; attempt < most && last.overtaken() && held(batch); attempt++) {
             if (attempt > 1) {
                 LockSupport.parkNanos(BACK_OFF.after(attempt - 1).toNanos());
             }
@@ -96,6 +111,19 @@ final class ValueWrites {
             last = sent(channel, batch).join();
         }
         return last.result();
+    }
+
+    /** What came from a device is worth another try only while that is this hub's. */
+    private static boolean held(Batch batch) {
+        return batch.guard.isEmpty() || batch.guard.get().held().held();
+    }
+
+    private static void guard(Channel channel, Optional<Channel.Guard> guard, Commit commit) {
+        guard.ifPresent(
+                it ->
+                        commit.with(it.held().fence())
+                                .memberPresent(
+                                        TelemetryLayouts.POINTS.at(channel.owner), it.point()));
     }
 
     /** One commit, and how it ended. */
@@ -134,6 +162,7 @@ final class ValueWrites {
         channel.lock.lock();
         try {
             Commit commit = keyspace.commit(channel.owner);
+            guard(channel, batch.guard, commit);
             List<Contributor.Contribution> contributions = contribute(batch, commit);
             boolean fresh = !batch.initial && health.heard(channel, known, commit, second);
             if (fresh) {
@@ -146,7 +175,7 @@ final class ValueWrites {
                         ended(channel, batch, outcome, fresh);
                     });
             // Counted here too: the hint of Redis may come before the answer.
-            batch.source.ownWrites.incrementAndGet();
+            batch.source.written();
             return commit.send().thenApply(outcome -> new Attempt(outcome, contributions));
         } catch (RedisException e) {
             return CompletableFuture.completedFuture(new Attempt(Outcome.failed(e), List.of()));
@@ -167,51 +196,137 @@ final class ValueWrites {
             Stored<ChannelStatus> status,
             Instant now,
             Function<PointType, Values.Stored> stored) {
+        fall(
+                channel,
+                status,
+                ChannelStatus.OFFLINE_WORD,
+                now,
+                stored,
+                commit -> {
+                    String last = status.value().lastUpdate();
+                    if (last != null) {
+                        commit.fieldEquals(
+                                TelemetryLayouts.STATUS.at(channel.owner), "last_update", last);
+                    }
+                });
+    }
+
+    /** Whoever polls the channel says that nothing is heard of it. */
+    Outcome<Long> down(
+            Channel channel,
+            Stored<ChannelStatus> status,
+            String word,
+            Function<PointType, Values.Stored> stored,
+            Channel.Guard guard) {
+        return fall(
+                channel,
+                status,
+                word,
+                clock.instant(),
+                stored,
+                commit -> guard(channel, Optional.of(guard), commit));
+    }
+
+    private Outcome<Long> fall(
+            Channel channel,
+            Stored<ChannelStatus> status,
+            String word,
+            Instant now,
+            Function<PointType, Values.Stored> stored,
+            Consumer<Commit> check) {
         Map<PointType, List<Value>> all = new EnumMap<>(PointType.class);
         for (PointType type : List.of(PointType.T, PointType.S)) {
-            all.put(type, offline(stored.apply(type)));
+            Values.Stored values = stored.apply(type);
+            all.put(type, as(Quality.OFFLINE, values, values.values().keySet()));
         }
         CompletableFuture<Outcome<Long>> sent;
         channel.lock.lock();
         try {
             Commit commit = keyspace.commit(channel.owner);
-            String last = status.value().lastUpdate();
-            if (last != null) {
-                commit.fieldEquals(TelemetryLayouts.STATUS.at(channel.owner), "last_update", last);
-            }
+            check.accept(commit);
             List<Contributor.Contribution> contributions = new ArrayList<>();
             all.forEach(
                     (type, values) -> {
                         if (!values.isEmpty()) {
-                            Source source = channel.source(type);
-                            source.unsound = true;
-                            Batch batch = Batch.present(source, values, now, false);
-                            contributions.addAll(contribute(batch, commit));
-                            commit.setFields(
-                                    source.qualities,
-                                    new Columns(batch.size(), batch::field, batch::quality));
+                            Batch batch = Batch.present(channel.source(type), values, now, false);
+                            contributions.addAll(doubt(batch, commit));
                         }
                     });
-            health.silent(channel, commit, status, now);
+            health.silent(channel, commit, status, word, now);
             commit.afterwards(outcome -> contributions.forEach(each -> each.ended(outcome)));
             sent = commit.send();
         } finally {
             channel.lock.unlock();
         }
-        sent.join();
+        return sent.join();
     }
 
-    private static List<Value> offline(Values.Stored stored) {
-        return stored.values().keySet().stream()
+    /** Values that stay, and are not believed any more. */
+    private List<Contributor.Contribution> doubt(Batch batch, Commit commit) {
+        batch.source.unsound = true;
+        commit.setFields(
+                batch.source.qualities, new Columns(batch.size(), batch::field, batch::quality));
+        return contribute(batch, commit);
+    }
+
+    /** Points of a device that could not be read: their values stay, and are bad. */
+    Outcome<Long> missed(
+            Channel channel,
+            PointType type,
+            Values.Stored stored,
+            Collection<String> points,
+            Channel.Guard guard) {
+        List<Value> values = as(Quality.BAD, stored, points);
+        if (values.isEmpty()) {
+            return Outcome.done(0L);
+        }
+        CompletableFuture<Outcome<Long>> sent;
+        channel.lock.lock();
+        try {
+            Commit commit = keyspace.commit(channel.owner);
+            guard(channel, Optional.of(guard), commit);
+            Batch batch = Batch.present(channel.source(type), values, clock.instant(), false);
+            List<Contributor.Contribution> contributions = doubt(batch, commit);
+            commit.with(feed.fact(batch.fact()));
+            commit.afterwards(outcome -> contributions.forEach(each -> each.ended(outcome)));
+            sent = commit.send();
+        } finally {
+            channel.lock.unlock();
+        }
+        return sent.join();
+    }
+
+    private static List<Value> as(
+            Quality quality, Values.Stored stored, Collection<String> points) {
+        return points.stream()
+                .filter(point -> stored.values().containsKey(point))
                 .map(point -> stored.present(point).value())
-                .map(
-                        value ->
-                                new Value(
-                                        value.field(),
-                                        value.text(),
-                                        value.number(),
-                                        Quality.OFFLINE))
+                .map(value -> new Value(value.field(), value.text(), value.number(), quality))
                 .toList();
+    }
+
+    /** How polling of a channel goes, of which nothing was heard just now, or nothing but that. */
+    Outcome<Long> counted(Channel channel, boolean heard, Channel.Guard guard) {
+        long second = clock.millis() / MILLIS_PER_SECOND;
+        Channel.Known known = health.known(channel);
+        CompletableFuture<Outcome<Long>> sent;
+        channel.lock.lock();
+        try {
+            Commit commit = keyspace.commit(channel.owner);
+            guard(channel, Optional.of(guard), commit);
+            if (heard) {
+                if (!health.heard(channel, known, commit, second)) {
+                    return Outcome.done(0L);
+                }
+                channel.statusSecond = second;
+            } else {
+                health.counted(channel, known, commit, second);
+            }
+            sent = commit.send();
+        } finally {
+            channel.lock.unlock();
+        }
+        return sent.join();
     }
 
     private List<Contributor.Contribution> contribute(Batch batch, Commit commit) {
@@ -239,13 +354,14 @@ final class ValueWrites {
                 commit.fieldEquals(source.values, batch.field(i), batch.text(i));
             }
             if (batch.initial) {
-                return;
+                commit.setFields(source.times, batch.missingTimes());
+            } else {
+                qualities(batch, commit);
+                commit.setFields(source.times, batch.times());
             }
-            qualities(batch, commit);
-            commit.setFields(source.times, batch.times());
         }
         points(channel, batch, commit);
-        if (batch.size() > 0) {
+        if (batch.size() > 0 && !batch.initial) {
             commit.with(feed.fact(batch.fact()));
         }
     }
@@ -301,7 +417,7 @@ final class ValueWrites {
             return;
         }
         Source source = batch.source;
-        source.ownWrites.incrementAndGet();
+        source.written();
         for (Contributor each : contributors) {
             Set<String> watched = each.watched(source.key());
             for (int i = 0; i < batch.size() && !watched.isEmpty(); i++) {
@@ -310,10 +426,9 @@ final class ValueWrites {
                 }
             }
         }
-        if (batch.initial) {
-            return;
+        if (!batch.initial) {
+            channel.successes.incrementAndGet();
         }
-        channel.successes.incrementAndGet();
         for (int i = 0; i < batch.size(); i++) {
             source.known.add(batch.field(i));
         }

@@ -1,10 +1,12 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.telemetry.channels.ChannelBook;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
 import dev.millrace.hub.telemetry.kept.NewValues;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.RedisException;
@@ -19,32 +21,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Values of points: taken and read. Thread-safe. */
 final class Values {
     private final Keyspace keyspace;
     private final ChannelBook book;
     private final ValueWrites writes;
+    private final KnownChannels known;
     private final InstantSource clock;
-    private final Map<Integer, Channel> channels = new ConcurrentHashMap<>();
 
-    Values(Keyspace keyspace, ChannelBook book, ValueWrites writes, InstantSource clock) {
+    Values(
+            Keyspace keyspace,
+            ChannelBook book,
+            ValueWrites writes,
+            KnownChannels known,
+            InstantSource clock) {
         this.keyspace = keyspace;
         this.book = book;
         this.writes = writes;
+        this.known = known;
         this.clock = clock;
     }
 
     /** What is remembered of a channel. */
     Channel channel(int id) {
-        return channels.computeIfAbsent(id, Channel::new);
+        return known.get(id);
     }
 
     // ---------------------------------------------------------------- writing
 
     /** Stores what was sent, and does not wait for it; the future never fails. */
     CompletableFuture<WriteResult> write(int id, PointType type, NewValues sent) {
+        return write(id, type, sent, Optional.empty());
+    }
+
+    /**
+     * The same.
+     *
+     * @param guard what it goes by, if this hub has read it from a device
+     */
+    CompletableFuture<WriteResult> write(
+            int id, PointType type, NewValues sent, Optional<Channel.Guard> guard) {
         Channel channel = channel(id);
         Source source = channel.source(type);
         Optional<ChannelConfiguration> configuration = book.get(id);
@@ -56,7 +73,15 @@ final class Values {
         }
         Instant at =
                 sent.timestamp() > 0 ? Instant.ofEpochMilli(sent.timestamp()) : clock.instant();
-        return writes.write(channel, Batch.of(source, sent, configuration, within, at));
+        return writes.write(channel, Batch.of(source, sent, configuration, within, guard, at));
+    }
+
+    /**
+     * Whether {@link #write} would not wait for anything just now: nothing has to be read first.
+     */
+    boolean isPrompt(int id, PointType type) {
+        return writes.isPrompt(channel(id), type)
+                && book.get(id).map(each -> !each.hasDeadbands(type)).orElse(true);
     }
 
     /** The stored numbers of those points that have a dead band. */
@@ -99,6 +124,8 @@ final class Values {
     /** Values as they are stored, by point. */
     record Stored(
             Map<String, String> values, Map<String, String> times, Map<String, String> qualities) {
+
+        static final Stored NONE = new Stored(Map.of(), Map.of(), Map.of());
 
         boolean isEmpty() {
             return values.isEmpty();
@@ -159,25 +186,5 @@ final class Values {
         Map<String, String> points = new HashMap<>(fields);
         points.keySet().removeIf(field -> field.startsWith("_"));
         return points;
-    }
-
-    /** How many points of the channel are known. */
-    long points(int channel) {
-        return keyspace.cells()
-                .size(TelemetryLayouts.POINTS.at(Integer.toString(channel)))
-                .answer()
-                .or(0L);
-    }
-
-    /** Whether there is such a channel: somebody has configured it, or it has values. */
-    boolean exists(int channel) {
-        String id = Integer.toString(channel);
-        if (book.get(channel).isPresent()) {
-            return true;
-        }
-        Cells cells = keyspace.cells();
-        var telemetry = cells.size(TelemetryLayouts.TELEMETRY.at(id));
-        var signals = cells.size(TelemetryLayouts.SIGNALS.at(id));
-        return telemetry.answer().or(0L) > 0 || signals.answer().or(0L) > 0;
     }
 }

@@ -8,11 +8,15 @@ import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.RefusedException;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.telemetry.channels.ChannelPath;
+import dev.millrace.hub.telemetry.channels.Channels;
 import dev.millrace.hub.telemetry.kept.JsonText;
 import dev.millrace.hub.telemetry.kept.NewValues;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
+import dev.millrace.hub.telemetry.kept.Texts;
 import dev.millrace.hub.telemetry.kept.ValuesReader;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
@@ -31,17 +35,19 @@ import java.util.concurrent.CompletableFuture;
 /** Values of points over HTTP. */
 final class ValuesApi {
     private final Values values;
+    private final Channels channels;
 
-    ValuesApi(Values values) {
+    ValuesApi(Values values, Channels channels) {
         this.values = values;
+        this.channels = channels;
     }
 
     void addTo(EmsRoutes routes) {
-        routes.post("/api/channels/{channel_id}/{type}", ValuesApi::writing, this::write)
+        routes.postPromptly("/api/channels/{channel_id}/{type}", ValuesApi::writing, this::write)
                 .post(
                         "/api/telemetry/batch",
                         route ->
-                                route.needs(Role.OPERATOR, Telemetry.ROOM)
+                                route.needs(Role.OPERATOR, TelemetryLayouts.ROOM)
                                         .about(
                                                 "Stores values of many channels: {channel: {type:"
                                                         + " {point: value}}}."),
@@ -49,31 +55,53 @@ final class ValuesApi {
                 .get(
                         "/api/channels/{channel_id}/{type}",
                         route ->
-                                route.needs(Role.VIEWER, Telemetry.ROOM)
+                                route.needs(Role.VIEWER, TelemetryLayouts.ROOM)
                                         .about("The values of a channel.")
                                         .parameter("points", "which ones, separated by commas"),
                         this::read)
                 .get(
                         "/api/channels/{channel_id}/{type}/{point_id}",
                         route ->
-                                route.needs(Role.VIEWER, Telemetry.ROOM)
+                                route.needs(Role.VIEWER, TelemetryLayouts.ROOM)
                                         .about("The value of one point."),
                         this::one);
     }
 
     private static Route.Draft writing(Route.Draft route) {
-        return route.needs(Role.OPERATOR, Telemetry.ROOM)
+        return route.needs(Role.OPERATOR, TelemetryLayouts.ROOM)
                 .about("Stores values of a channel, with the alarms they cause.");
     }
 
     // ---------------------------------------------------------------- writing
 
-    private EmsAnswer write(EmsRequest request) {
-        int channel = channel(request);
+    private CompletableFuture<EmsAnswer> write(EmsRequest request) {
+        int channel = ChannelPath.channel(request);
         PointType type = readType(request);
-        NewValues sent = read(ValuesReader.values(request.body(), type));
+        NewValues sent = sent(type, request.body());
+        // Nearly always all that a write goes by is known; else it is read by a thread of its own.
+        CompletableFuture<WriteResult> stored =
+                values.isPrompt(channel, type)
+                        ? values.write(channel, type, sent)
+                        : CompletableFuture.supplyAsync(
+                                () -> values.write(channel, type, sent).join(),
+                                Thread::startVirtualThread);
+        return stored.thenApply(result -> answer(sent, result));
+    }
+
+    /** Stores values of one source. */
+    EmsAnswer write(int channel, PointType type, byte[] body) {
+        NewValues sent = sent(type, body);
+        return answer(sent, values.write(channel, type, sent).join());
+    }
+
+    private static NewValues sent(PointType type, byte[] body) {
+        NewValues sent = read(ValuesReader.values(body, type));
         mustHaveSome(sent);
-        return switch (values.write(channel, type, sent).join()) {
+        return sent;
+    }
+
+    private static EmsAnswer answer(NewValues sent, WriteResult result) {
+        return switch (result) {
             case WriteResult.Done done -> EmsAnswer.json(200, answer(sent, done));
             case WriteResult.Failed(Outcome<Long> outcome) -> throw notStored(outcome);
         };
@@ -240,7 +268,7 @@ final class ValuesApi {
     // ---------------------------------------------------------------- reading
 
     private EmsAnswer read(EmsRequest request) {
-        int channel = channel(request);
+        int channel = ChannelPath.channel(request);
         PointType type = type(request);
         List<String> wanted =
                 request.query("points").map(text -> Arrays.asList(text.split(","))).orElse(null);
@@ -249,8 +277,8 @@ final class ValuesApi {
         }
         Values.Stored stored =
                 wanted == null ? values.all(channel, type) : values.some(channel, type, wanted);
-        if (stored.isEmpty() && !values.exists(channel)) {
-            throw unknown(channel);
+        if (stored.isEmpty() && !channels.exists(channel)) {
+            throw ChannelPath.unknown(channel);
         }
         StringBuilder out = new StringBuilder(64 + 96 * stored.values().size());
         out.append("{\"channel_id\":").append(channel);
@@ -278,14 +306,14 @@ final class ValuesApi {
     }
 
     private EmsAnswer one(EmsRequest request) {
-        int channel = channel(request);
+        int channel = ChannelPath.channel(request);
         PointType type = type(request);
         String point = request.variable("point_id");
         mustBePoint(point);
         Values.Stored stored = values.some(channel, type, List.of(point));
         if (stored.isEmpty()) {
-            if (!values.exists(channel)) {
-                throw unknown(channel);
+            if (!channels.exists(channel)) {
+                throw ChannelPath.unknown(channel);
             }
             throw Refused.of(
                             EmsCode.POINT_NOT_FOUND,
@@ -319,24 +347,6 @@ final class ValuesApi {
     }
 
     // ---------------------------------------------------------------- what a path says
-
-    static int channel(EmsRequest request) {
-        String text = request.variable("channel_id");
-        int channel = PointIds.channel(text);
-        if (channel == 0) {
-            throw invalid(
-                    "A channel is a number from 1 to %d, not '%s'."
-                            .formatted(PointIds.LARGEST_CHANNEL, text));
-        }
-        return channel;
-    }
-
-    static RefusedException unknown(int channel) {
-        return Refused.of(
-                        EmsCode.CHANNEL_NOT_FOUND,
-                        "Channel %d is not configured and has no values.".formatted(channel))
-                .exception();
-    }
 
     private static PointType type(EmsRequest request) {
         String text = request.variable("type");

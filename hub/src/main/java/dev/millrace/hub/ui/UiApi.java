@@ -56,6 +56,9 @@ public final class UiApi {
     private final Page index;
     private final Page alarms;
     private final Page values;
+    private final Page bus;
+    private final Page shop;
+    private final Page models;
     private final Page docs;
 
     /**
@@ -99,10 +102,18 @@ public final class UiApi {
                         "alarm-details.js",
                         "alarm-shelve.js",
                         "alarm-events.js",
+                        "inbox.js",
+                        "channel-page.js",
                         "values.js",
+                        "bus.js",
+                        "orders.js",
+                        "confirm.js",
+                        "spark.js",
                         "channels.js",
                         "points.js",
                         "point-book.js",
+                        "models.js",
+                        "shop.js",
                         "docs.css",
                         "docs.js",
                         "icon.svg")) {
@@ -130,6 +141,27 @@ public final class UiApi {
                         "Values – Millrace",
                         "mr-values",
                         "<code>curl /api/channels</code>");
+        bus =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Channels – Millrace",
+                        "mr-bus",
+                        "<code>curl /api/channels</code>");
+        models =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Models – Millrace",
+                        "mr-models",
+                        "<code>curl /api/models</code>");
+        shop =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Shop – Millrace",
+                        "mr-shop",
+                        "<code>curl /shop/stats</code>");
         docs = html("docs.html", asksForToken, "", "", "");
     }
 
@@ -211,6 +243,23 @@ public final class UiApi {
                         .about("The page of values: device channels and their points, live.")
                         .givesType("text/html")
                         .by(request -> answer(request, values)),
+                Route.get("/ui/channels")
+                        .forAnyone()
+                        .about("The page of channels: how devices are doing, and orders to them.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, bus)),
+                Route.get("/ui/models")
+                        .forAnyone()
+                        .about(
+                                "The page of models: what they measure, how they are, their"
+                                        + " actions.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, models)),
+                Route.get("/ui/shop")
+                        .forAnyone()
+                        .about("The page of a shop: sessions, popular items, carts, cached rows.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, shop)),
                 Route.get("/ui/{file}")
                         .forAnyone()
                         .about("A file of the page.")

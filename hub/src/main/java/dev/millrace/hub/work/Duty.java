@@ -56,7 +56,7 @@ public final class Duty implements AutoCloseable {
     /** Of the keeper alone. */
     private boolean held;
 
-    /** Of the keeper alone. */
+    /** Of the keeper alone, until it has ended. */
     private String lastTrouble = "";
 
     /** Of the worker alone. */
@@ -159,7 +159,8 @@ public final class Duty implements AutoCloseable {
                     trouble = String.valueOf(e.getMessage());
                 }
                 tell(lease.held(), trouble);
-            } while (!closed.await(leaseTime.toNanos() / 3, TimeUnit.NANOSECONDS));
+            } while (!closed.await(
+                    Beat.within(leaseTime.dividedBy(3)).toNanos(), TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -185,7 +186,7 @@ public final class Duty implements AutoCloseable {
         Turn turn = new Turn(this);
         try {
             while (!closed()) {
-                bell.await(lease.held() ? oneStep(turn) : LOOK);
+                bell.await(Beat.within(lease.held() ? oneStep(turn) : LOOK));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -223,11 +224,12 @@ public final class Duty implements AutoCloseable {
         try {
             // With a Redis that hangs they are left behind; a late write is refused by its fence.
             boolean ended = keeper.join(PATIENCE) && worker.join(PATIENCE);
-            if (ended) {
-                lease.release();
-            } else {
+            if (!ended) {
                 log.warn("A duty did not end in time and was left behind. duty={}", name);
+            } else if (lastTrouble.isEmpty()) {
+                lease.release();
             }
+            // Else Redis could not be reached just now, and the lease ends by itself.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RedisException e) {

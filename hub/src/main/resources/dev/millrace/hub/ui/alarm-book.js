@@ -12,8 +12,8 @@ const STATES = { UNACK: 'unacknowledged', RTNUN: 'unacknowledged', ACKED: 'ackno
 /** More of them than this nobody reads. */
 const MOST = 500;
 
-/** From so many changed alarms on the whole list is asked for. */
-const FEW = 20;
+/** From so many changed alarms on the whole list is asked for; fewer come in one answer. */
+const FEW = 50;
 
 /** One that has ended stays for a while where it was, so that nothing jumps under a finger. */
 const LINGER = 8000;
@@ -52,6 +52,14 @@ export class AlarmBook {
     all() {
         return [...this.alarms.values()].sort((one, other) =>
             other.raised - one.raised || LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) || (one.id < other.id ? -1 : 1));
+    }
+
+    /** What the values of those that are seen are by now; the feed does not tell of each. */
+    look() {
+        if (this.loaded && !this.working && !this.failure) {
+            this.all().filter(alarm => alarm.status === 'active' && !alarm.over).slice(0, FEW).forEach(alarm => this.touched.add(alarm.id));
+            this.work();
+        }
     }
 
     reload() {
@@ -93,7 +101,7 @@ export class AlarmBook {
                 this.calm = performance.now() + CALM;
             }
             try {
-                await (everything ? this.loadAll() : Promise.all(ids.slice(0, FEW).map(id => this.loadOne(id))));
+                await (everything ? this.loadAll() : this.loadSome(ids.slice(0, FEW)));
                 this.failure = '';
             } catch (e) {
                 this.failure = e.message;
@@ -119,14 +127,12 @@ export class AlarmBook {
         this.loaded = true;
     }
 
-    async loadOne(id) {
-        let alarm;
-        try {
-            alarm = read(await ask('GET', '/api/alarms/' + encodeURIComponent(id)));
-        } catch (e) {
-            if (e.status !== 404) throw e;
-        }
-        this.put(id, alarm);
+    /** One that is missing in the answer is gone, with its rule. */
+    async loadSome(ids) {
+        if (!ids.length) return;
+        const { items } = await ask('GET', '/api/alarms?size=100&ids=' + ids.map(encodeURIComponent).join(','));
+        const found = new Map(items.map(read).map(alarm => [alarm.id, alarm]));
+        ids.forEach(id => this.put(id, found.get(id)));
     }
 
     put(id, alarm) {

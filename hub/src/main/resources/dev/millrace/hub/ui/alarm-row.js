@@ -57,6 +57,7 @@ class AlarmRow extends LitElement {
                 <div class="what">
                     <button class="title" aria-expanded=${this.opened ? 'true' : 'false'} @click=${() => { this.opened = !this.opened; }}>${title}</button>
                     <span class="dim">${alarm.source_key ? source(alarm) : nothing} <span class="reading">${alarm.trigger_value ?? ''}</span>
+                        ${alarm.current_value !== undefined && alarm.current_value !== alarm.trigger_value ? html`, now <span class="reading now">${alarm.current_value}</span>` : nothing}
                         ${alarm.operator && alarm.threshold !== undefined ? html`(limit ${alarm.operator} ${alarm.threshold})` : nothing}</span>
                 </div>
                 <span class="when" title=${clock(alarm.raised)}>${alarm.raised ? age(alarm.raised) : ''}</span>

@@ -44,7 +44,10 @@ class Alarms extends Shell {
             this.show();
         });
         this.live.begin();
-        this.ticking = setInterval(() => this.requestUpdate(), 1000);
+        this.ticking = setInterval(() => {
+            if (this.live.on && !document.hidden) this.book.look();
+            this.requestUpdate();
+        }, 1000);
     }
 
     stop() {

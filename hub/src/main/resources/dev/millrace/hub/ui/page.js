@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { Shell } from './shell.js';
 import './health.js';
+import './inbox.js';
 import './rates.js';
 import './memory.js';
 import './fsck.js';
@@ -14,6 +15,7 @@ class Page extends Shell {
 
     parts() {
         return html`
+            <mr-inbox></mr-inbox>
             <mr-rates></mr-rates>
             <mr-memory></mr-memory>
             <mr-fsck></mr-fsck>

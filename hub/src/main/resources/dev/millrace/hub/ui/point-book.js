@@ -13,9 +13,13 @@ const missing = e => {
 };
 
 export class PointBook {
-    /** @param changed called before a frame in which there is something new to be shown */
-    constructor(changed) {
+    /**
+     * @param changed called before a frame in which there is something new to be shown
+     * @param sparks how many values of each point are remembered, to be drawn
+     */
+    constructor(changed, sparks = 0) {
         this.changed = changed;
+        this.sparks = sparks;
         this.clear();
     }
 
@@ -74,6 +78,9 @@ export class PointBook {
         // An answer may be older than a fact that came before it.
         if (at < point.at) return;
         point.fresh = point.value !== value && point.value !== undefined ? performance.now() : point.fresh;
+        if (this.sparks && typeof value === 'number' && at !== point.at) {
+            point.past = [...(point.past ?? []).slice(1 - this.sparks), value];
+        }
         point.value = value;
         point.quality = quality;
         point.at = at;

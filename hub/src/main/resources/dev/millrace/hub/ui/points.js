@@ -3,6 +3,7 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import { number } from './api.js';
 import { age, clock } from './ems.js';
 import { DRAWN } from './point-book.js';
+import { spark } from './spark.js';
 
 /** For so long it is seen that a value has changed. */
 const FRESH = 900;
@@ -53,7 +54,7 @@ class Points extends LitElement {
                     <button class="quiet" ?disabled=${page === pages - 1} @click=${() => { this.page = page + 1; }}>Next</button></div>` : nothing}
             </div>` : nothing}
             <table class="points">
-                <thead><tr><th class="id">Point</th><th class="name">Name</th><th class="n value">Value</th><th class="unit"></th><th class="quality">Quality</th><th class="n age">Age</th></tr></thead>
+                <thead><tr><th class="id">Point</th><th class="name">Name</th><th class="n value">Value</th><th class="unit"></th>${this.book.sparks ? html`<th class="spark"></th>` : nothing}<th class="quality">Quality</th><th class="n age">Age</th></tr></thead>
                 <tbody>${repeat(shown, point => point.key, point => this.row(point, drawn))}</tbody>
             </table>
             ${fitting.length ? nothing : html`<p class="dim">Nothing fits “${this.filter}”.</p>`}`;
@@ -66,6 +67,7 @@ class Points extends LitElement {
             <td class="name">${point.name}</td>
             <td class="n value ${drawn - point.fresh < FRESH ? 'fresh' : ''}">${point.value ?? '–'}</td>
             <td class="unit">${label ?? point.unit}</td>
+            ${this.book.sparks ? html`<td class="spark">${spark(point.past)}</td>` : nothing}
             <td class="quality ${point.quality}">${point.quality}</td>
             <td class="n age" title=${clock(point.at)}>${age(point.at)}</td></tr>`;
     }

@@ -2,9 +2,6 @@ package dev.millrace.hub.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.hub.access.Role;
-import dev.millrace.hub.access.Scope;
-import dev.millrace.hub.access.Token;
 import dev.millrace.hub.cli.Millrace.Ended;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.TestServer;
@@ -14,10 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** {@code token} as a person runs it. */
 class TokenCommandTest {
@@ -142,23 +137,5 @@ class TokenCommandTest {
         assertThat(ended.exit()).isEqualTo(2);
         assertThat(ended.out()).isEmpty();
         assertThat(ended.err()).contains("cannot be reached");
-    }
-
-    @Test
-    void the_table_shows_what_has_expired_and_nothing_that_hurts_a_terminal() {
-        Instant noon = Instant.parse("2026-11-16T12:00:00Z");
-        Token token =
-                new Token(
-                        "k3v9x2ma",
-                        "x",
-                        Role.ADMIN,
-                        List.of(Scope.parse("alarms")),
-                        noon,
-                        "an\u001bna",
-                        Optional.of(noon.plusSeconds(60)),
-                        Optional.empty());
-        assertThat(TokenTable.of(List.of(token), noon.plusSeconds(59))).doesNotContain("expired");
-        assertThat(TokenTable.of(List.of(token), noon.plusSeconds(60)))
-                .contains("(expired)  never\n", "an\\u001bna");
     }
 }

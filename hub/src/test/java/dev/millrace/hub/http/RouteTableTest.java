@@ -30,6 +30,8 @@ class RouteTableTest {
                             .forAnyone()
                             .about("x")
                             .by(request -> Answer.empty(204)),
+                    get("/items/{item:slashed}"),
+                    get("/items/{item:slashed}/price"),
                     get("/other/one"),
                     get("/"));
 
@@ -53,6 +55,18 @@ class RouteTableTest {
             case RouteTable.Match.OtherMethods(var allowed) -> "only " + allowed;
             case RouteTable.Match.Nothing() -> "nothing";
         };
+    }
+
+    @Test
+    void a_name_may_have_slashes_if_the_route_says_so() {
+        assertThat(found(Method.GET, "/items/a/b")).isEqualTo("GET /items/{item:slashed}[a/b]");
+        assertThat(found(Method.GET, "/items//")).isEqualTo("GET /items/{item:slashed}[/]");
+        assertThat(found(Method.GET, "/items/")).isEqualTo("nothing");
+        assertThat(found(Method.GET, "/items/a/price"))
+                .isEqualTo("GET /items/{item:slashed}/price[a]");
+        assertThat(found(Method.GET, "/items/a/price/price"))
+                .isEqualTo("GET /items/{item:slashed}/price[a/price]");
+        assertThat(found(Method.GET, "/items" + "/x".repeat(4000))).isEqualTo("nothing");
     }
 
     @Test

@@ -70,9 +70,10 @@ class MailDeliveryTest {
 
     private static JsonNode awaitStatus(TestHub hub, String slug, String status) {
         String path = "/api/v1/transmission/slug/" + slug + "/1";
-        await().atMost(PATIENCE)
-                .until(() -> hub.get(path).json().at("/0/status").asString().equals(status));
-        return hub.get(path).json().get(0);
+        return await().atMost(PATIENCE)
+                .until(
+                        () -> hub.get(path).json().at("/0"),
+                        each -> each.at("/status").asString().equals(status));
     }
 
     @Test

@@ -82,6 +82,8 @@ class AlarmsApiTest {
         assertThat(alarms("?source=comsrv:1:T")).containsExactly("a", "b");
         assertThat(alarms("?category=heat")).containsExactly("a");
         client.post("/api/alarms/a/acknowledge", "{\"user\":\"ann\"}");
+        assertThat(alarms("?ids=b,missing,alarm:b,,a")).containsExactly("a", "b");
+        assertThat(alarms("?ids=missing")).isEmpty();
         assertThat(alarms("?acknowledged=true&status=active")).containsExactly("a");
         assertThat(alarms("?acknowledged=false&status=active")).containsExactly("b");
         assertThat(alarms("?since=2020-01-01T00:00:00Z&status=active")).containsExactly("a", "b");

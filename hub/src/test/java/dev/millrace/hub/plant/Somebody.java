@@ -69,6 +69,32 @@ final class Somebody {
         return members;
     }
 
+    RawConnection connect() {
+        return server.connect();
+    }
+
+    void set(String key, String text) {
+        server.command("SET", key, text);
+    }
+
+    /** Empty if there is none. */
+    String text(String key) {
+        Object text = server.command("GET", key);
+        return text == null ? "" : text.toString();
+    }
+
+    JsonNode json(String key) {
+        return Json.MAPPER.readTree(text(key));
+    }
+
+    /** The elements of a list of JSON, newest first. */
+    List<JsonNode> logged(String key) {
+        List<JsonNode> all = new ArrayList<>();
+        list("LRANGE", key, "0", "-1")
+                .forEach(each -> all.add(Json.MAPPER.readTree(String.valueOf(each))));
+        return all;
+    }
+
     boolean exists(String key) {
         return Objects.equals(server.command("EXISTS", key), 1L);
     }
@@ -79,10 +105,7 @@ final class Somebody {
 
     /** All events of alarms that are kept, newest first. */
     List<JsonNode> events() {
-        List<JsonNode> events = new ArrayList<>();
-        list("LRANGE", "alarm:events", "0", "-1")
-                .forEach(each -> events.add(Json.MAPPER.readTree(String.valueOf(each))));
-        return events;
+        return logged("alarm:events");
     }
 
     List<JsonNode> events(String rule, String type) {

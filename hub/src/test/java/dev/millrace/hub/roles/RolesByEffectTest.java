@@ -42,7 +42,10 @@ class RolesByEffectTest {
     private static final Set<String> TALKS =
             Set.of(
                     "GET /live/ws",
+                    "GET /ws",
+                    "GET /ws/v1/realtime",
                     "GET /eventbus",
+                    "GET /history/timeseries/stream",
                     "GET /channel/{channel:any}/subscription/ws/{subscriber:any}");
 
     private static final Map<String, Sample> SAMPLES = samples();
@@ -55,12 +58,19 @@ class RolesByEffectTest {
     private static Map<String, Sample> samples() {
         Map<String, Sample> all = new LinkedHashMap<>();
         OpsSamples.put(all);
+        PageSamples.put(all);
         ReadingsSamples.put(all);
         NotificationSamples.put(all);
         DocumentSamples.put(all);
         ChannelSamples.put(all);
         TelemetrySamples.put(all);
+        RuleSamples.put(all);
+        CommandSamples.put(all);
         AlarmSamples.put(all);
+        SiteSamples.put(all);
+        ModelSamples.put(all);
+        HistorySamples.put(all);
+        ShopSamples.put(all);
         return all;
     }
 
@@ -223,7 +233,7 @@ class RolesByEffectTest {
         JsonNode paths =
                 Json.MAPPER.readTree(stage.prepare("GET", "/openapi.json", "")).get("paths");
         for (Route route : stage.hub().routes()) {
-            String path = route.path().replaceAll(":(digits|any)}", "}");
+            String path = route.path().replaceAll(":(digits|any|slashed)}", "}");
             documented.put(
                     route.name(),
                     paths.get(path)

@@ -66,10 +66,15 @@ final class Stage implements AutoCloseable {
                         // Longer than any test: what waits for a batch goes on waiting.
                         "notifications.normal-batch=30d",
                         "telemetry.offline-after=1d",
+                        // What is recorded comes a moment later.
+                        "history.record.on=false",
+                        "history.rollups.on=false",
                         // They would come and go by themselves, between one look and the next.
                         "alarms.notifications.critical=off",
                         "alarms.notifications.major=off",
                         "readings.metadata.url=http://127.0.0.1:" + metadata.getAddress().getPort(),
+                        "shop.rows.url=jdbc:h2:mem:roles;INIT=CREATE TABLE IF NOT EXISTS inv AS"
+                                + " SELECT X AS id, X AS qty FROM SYSTEM_RANGE(1, 1000)",
                         // Nobody listens there: what is sent to it is a dead letter at once.
                         "pubsub.channels=[{regex: 'ch-.+'}, {regex: 'hooked-.+', webhooks:"
                                 + " [{url: 'http://127.0.0.1:1/', retry: {count: 0}}]}]");

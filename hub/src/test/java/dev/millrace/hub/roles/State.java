@@ -28,6 +28,9 @@ import java.util.TreeSet;
  *       after a while by themselves; what the commit wrote is looked at.
  *   <li>{@code millrace:feed-readers:*}: how far the hub's own readers of a feed are. They follow
  *       what was written some time later; the feed itself is looked at.
+ *   <li>{@code status:service:*}, {@code millrace:hubs} and the lock {@code supervisor}: that the
+ *       hub is alive, every few seconds.
+ *   <li>{@code temp:session:*}: what somebody has for himself alone.
  *   <li>when a token was used last: the hub's own note about whoever asks, which nothing reads but
  *       the list of tokens. Everything else of a token is looked at.
  * </ul>
@@ -37,8 +40,9 @@ record State(Map<String, String> parts) {
             """
             local found = {}
             for _, key in ipairs(redis.call('KEYS', '*')) do
-              local kind = string.match(key, '^millrace:([^:]*):')
-              if kind ~= 'lease' and kind ~= 'fence' and kind ~= 'once' and kind ~= 'feed-readers' then
+              local kind = string.match(key, '^millrace:([^:]*)')
+              local heartbeat = string.match(key, '^status:service:') or string.match(key, '^temp:session:') or string.match(key, '^sync:.*:supervisor$')
+              if not heartbeat and kind ~= 'hubs' and kind ~= 'lease' and kind ~= 'fence' and kind ~= 'once' and kind ~= 'feed-readers' then
                 local value = redis.call('DUMP', key)
                 if kind == 'token' then
                   value = string.gsub(redis.call('GET', key), ',?"used":[^,}]*', '')

@@ -120,7 +120,7 @@ final class Table {
             page.add(
                     "| `%s` | %s | %s |"
                             .formatted(
-                                    parts[1].replace(":any}", "}").replace(":digits}", "}"),
+                                    parts[1].replaceAll(":(any|digits|slashed)}", "}"),
                                     parts[2].replace(" ", SEPARATOR),
                                     parts[3]));
         }

@@ -66,6 +66,21 @@ class TalksByEffectTest {
                                 Optional.empty(),
                                 who -> live(who, "{\"publish\":[\"events\"]}")),
                         row(
+                                "/ws: subscribe to values",
+                                "Hears what the points of a channel are.",
+                                Optional.empty(),
+                                TalksByEffectTest::values),
+                        row(
+                                "/ws: subscribe to alarms",
+                                "Hears what happens to alarms.",
+                                Optional.empty(),
+                                who -> ws(who, "{\"type\":\"subscribe_alarms\"}")),
+                        row(
+                                "/history/timeseries/stream: ask for metrics",
+                                "Hears the last values of fields.",
+                                Optional.empty(),
+                                TalksByEffectTest::timeseries),
+                        row(
                                 CHANNEL_WS + "listen",
                                 "Hears the messages of a subscriber; an operator keeps it alive.",
                                 Optional.of(Who.OPERATOR),
@@ -101,6 +116,28 @@ class TalksByEffectTest {
                     .filter(frame -> !frame.path("event").asString("").equals("error"))
                     .isPresent();
         }
+    }
+
+    private static boolean timeseries(Who who) {
+        String url = stage.hub().url() + "/history/timeseries/stream";
+        try (Talking talking = Talking.to(url, stage.token(who))) {
+            talking.say(
+                    "{\"id\":\"1\",\"command\":\"metrics\",\"query\":{\"fields\":[\"tank/x\"]}}");
+            return talking.frame(0).filter(frame -> frame.has("data")).isPresent();
+        }
+    }
+
+    private static boolean ws(Who who, String said) {
+        try (Talking talking = Talking.to(stage.hub().url() + "/ws", stage.token(who))) {
+            talking.say(said);
+            return talking.frame(0)
+                    .filter(frame -> frame.path("type").asString("").equals("subscribe_ack"))
+                    .isPresent();
+        }
+    }
+
+    private static boolean values(Who who) {
+        return ws(who, "{\"type\":\"subscribe\",\"data\":{\"channels\":[\"x\"]}}");
     }
 
     // ---------------------------------------------------------------- channels

@@ -25,11 +25,41 @@ final class TelemetrySamples {
         return id;
     }
 
+    /** The number of one that could be polled, and is not. */
+    private static int disabled(Stage stage) {
+        int id = NEXT.incrementAndGet();
+        stage.prepare(
+                "POST",
+                "/api/channels",
+                """
+                {"id":%d,"protocol":"virtual","enabled":false,
+                 "points":{"T":[{"point_id":1,"mapping":{"signal":"sine"}}]}}
+                """
+                        .formatted(id));
+        return id;
+    }
+
     static void put(Map<String, Sample> all) {
         all.put("GET /api/comsrv/health", reads("/api/comsrv/health"));
         for (String api : List.of("/api", "/api/comsrv")) {
             put(all, api);
         }
+        putLive(all);
+    }
+
+    private static void putLive(Map<String, Sample> all) {
+        String live = "/api/v1/realtime";
+        all.put(
+                "GET " + live + "/channels/{channel_id}",
+                reads(stage -> Call.of(live + "/channels/" + channel(stage))));
+        all.put("GET " + live + "/snapshot", reads(live + "/snapshot"));
+        all.put(
+                "POST " + live + "/batch-query",
+                reads(
+                        stage ->
+                                Call.of(
+                                        live + "/batch-query",
+                                        "{\"channels\":[%d]}".formatted(channel(stage)))));
     }
 
     private static void put(Map<String, Sample> all, String api) {
@@ -89,6 +119,13 @@ final class TelemetrySamples {
                                 Call.of(
                                         channels + "/" + channel(stage) + "/points/batch",
                                         "{\"create\":[{\"type\":\"T\",\"point_id\":2}]}")));
+        all.put(
+                "POST " + one + "/control",
+                changes(
+                        stage ->
+                                Call.of(
+                                        channels + "/" + disabled(stage) + "/control",
+                                        "{\"operation\":\"stop\"}")));
         all.put("POST " + channels + "/reload", reads(stage -> Call.of(channels + "/reload")));
     }
 }

@@ -5,8 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.Rooms;
 import dev.millrace.hub.site.SiteKeys;
+import dev.millrace.hub.telemetry.bus.Spoken;
+import dev.millrace.hub.telemetry.channels.ChannelBook;
+import dev.millrace.hub.telemetry.channels.Channels;
+import dev.millrace.hub.telemetry.channels.ForeignChannels;
 import dev.millrace.hub.telemetry.kept.NewValues;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.telemetry.kept.ValuesReader;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
@@ -42,6 +47,7 @@ class ValueWritesTest {
     private Values values;
     private ValueWrites writes;
     private Looks looks;
+    private Hints hints;
     private final Watcher watcher = new Watcher();
 
     /** Notes what it sees, and how it ended; refuses as often as it is told to. */
@@ -59,7 +65,7 @@ class ValueWritesTest {
             seen.add(text);
             if (refusals > 0) {
                 refusals--;
-                commit.fieldEquals(TelemetryLayouts.CONTROLS.at("1"), "none", "such");
+                commit.fieldEquals(TelemetryLayouts.values(PointType.C).at("1"), "none", "such");
             }
             return new Contribution() {
                 @Override
@@ -100,12 +106,24 @@ class ValueWritesTest {
         SiteKeys site = new SiteKeys();
         Clock clock = Clock.systemUTC();
         book = ChannelBook.open(keyspace, site);
-        writes = new ValueWrites(keyspace, new ChannelHealth(keyspace, site, book), clock);
+        KnownChannels known = new KnownChannels();
+        writes = new ValueWrites(keyspace, new ChannelHealth(keyspace, site, book, known), clock);
         writes.contributors(List.of(watcher));
-        values = new Values(keyspace, book, writes, clock);
+        values = new Values(keyspace, book, writes, known, clock);
     }
 
     private void look() {
+        SiteKeys site = new SiteKeys();
+        Clock clock = Clock.systemUTC();
+        ChannelHealth health = new ChannelHealth(keyspace, site, book, new KnownChannels());
+        ForeignChannels others =
+                new ForeignChannels(
+                        keyspace,
+                        site,
+                        book,
+                        new Channels(keyspace, site, book, health, Set::of, Spoken.NONE, clock),
+                        health,
+                        clock);
         looks =
                 new Looks(
                         keyspace,
@@ -113,12 +131,17 @@ class ValueWritesTest {
                         values,
                         writes,
                         List.of(watcher),
+                        others::sweep,
                         new SimpleMeterRegistry(),
-                        Clock.systemUTC());
+                        clock);
+        hints = new Hints(keyspace, book, others, looks);
     }
 
     @AfterEach
     void close() {
+        if (hints != null) {
+            hints.close();
+        }
         if (looks != null) {
             looks.close();
         }

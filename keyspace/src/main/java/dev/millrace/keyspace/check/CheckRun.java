@@ -51,6 +51,7 @@ final class CheckRun {
     private final HomeCheck homes;
     private final ValueCheck values;
     private final LeftoverCheck leftovers;
+    private final EnteredCheck entered;
     private final Primaries servers;
     private final long began;
     private long keysSeen;
@@ -64,6 +65,7 @@ final class CheckRun {
         this.indexes = new IndexCheck(ground, log, check.repair);
         this.lists = new ListCheck(ground, log, check.repair, indexes);
         this.leftovers = new LeftoverCheck(ground, log, check.repair);
+        this.entered = new EnteredCheck(ground, log, check.repair);
         this.homes = new HomeCheck(ground, log, check.repair);
         this.values = new ValueCheck(ground, log, check.repair, homes);
         this.servers = Primaries.of(ground.redis());
@@ -181,6 +183,7 @@ final class CheckRun {
         values.check(found);
         homes.check(found);
         leftovers.check(found);
+        entered.check(found);
         return true;
     }
 

@@ -258,6 +258,11 @@ public final class Basket {
         return new Entities(ground, this);
     }
 
+    /** Checks and writes cells. */
+    CellWrites cells() {
+        return new CellWrites(ground, this);
+    }
+
     // ---------------------------------------------------------------- what belongs in it
 
     /**

@@ -12,6 +12,8 @@ public enum Operation {
     FIELD_ABSENT('n', 1, 1, Effect.CHECK),
     IN_SORTED_SET('m', 1, 1, Effect.CHECK),
     IN_SET('p', 1, 1, Effect.CHECK),
+    IN_LIST('i', 1, 1, Effect.CHECK),
+    LIST_SHORTER('c', 1, 1, Effect.CHECK),
     AT_LEAST('l', 1, 1, Effect.CHECK),
     AT_MOST('h', 1, 1, Effect.CHECK),
     TEXT_EQUALS('g', 1, 1, Effect.CHECK),
@@ -45,10 +47,12 @@ public enum Operation {
     SIZE_FIELD('C', 2, 2, Effect.REMOVE),
     PUSH('L', 1, 2, Effect.ADD),
     APPEND('P', 1, 2, Effect.ADD),
+    REMOVE_LISTED('-', 1, 1, Effect.REMOVE),
     LOG('Q', 2, 3, Effect.ADD),
     LOG_IF_LIST('G', 2, 3, Effect.ADD),
     FACT('F', 2, 1, Effect.ADD),
-    KEEP_BEFORE('K', 2, 4, Effect.ADD);
+    KEEP_BEFORE('K', 2, 4, Effect.ADD),
+    ANNOUNCE('O', 1, 2, Effect.REMOVE);
 
     /** So many arguments as its first one says. */
     static final int ANY = -1;

@@ -156,6 +156,11 @@ public final class Feed {
      * @param fromStart for a new one: begin with the oldest fact that is kept, not with the next
      */
     public FeedReader reader(String name, Topic.Behind behind, boolean fromStart) {
+        register(name, behind, fromStart);
+        return new FeedReader(ground, this, name, () -> register(name, behind, fromStart));
+    }
+
+    private void register(String name, Topic.Behind behind, boolean fromStart) {
         List<Request> requests = new ArrayList<>();
         for (Place place : ground.shards().all()) {
             byte[][] keys = {place.key(topic.state()), place.key(topic.readers())};
@@ -172,7 +177,6 @@ public final class Feed {
                             .twice());
         }
         redis.callAll(requests);
-        return new FeedReader(ground, this, name);
     }
 
     /** Forgets a durable reader: nothing waits for it any more. */

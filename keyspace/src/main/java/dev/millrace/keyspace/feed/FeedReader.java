@@ -33,11 +33,14 @@ public final class FeedReader {
     private final Ground ground;
     private final Feed feed;
     private final String name;
+    private final Runnable register;
+    private volatile boolean patient = true;
 
-    FeedReader(Ground ground, Feed feed, String name) {
+    FeedReader(Ground ground, Feed feed, String name, Runnable register) {
         this.ground = ground;
         this.feed = feed;
         this.name = name;
+        this.register = register;
     }
 
     public String name() {
@@ -132,7 +135,7 @@ public final class FeedReader {
             long seen = feed.watch().version();
             List<Unread> unread = read(most);
             long left = deadline - System.nanoTime();
-            if (!unread.isEmpty() || left <= 0) {
+            if (!unread.isEmpty() || left <= 0 || !patient) {
                 return unread;
             }
             if (!feed.watch().await(seen, left)) {
@@ -142,12 +145,26 @@ public final class FeedReader {
         }
     }
 
+    /** Whoever waits in {@link #next} waits no longer, and from now on nobody does. */
+    public void waitNoMore() {
+        patient = false;
+        feed.watch().wake();
+    }
+
     /** Where there is something to read, and up to which number, without any of the facts. */
     public List<Unread> ends() {
         return read(0);
     }
 
+    /**
+     * A server that lost its last writes, or all of them, may have lost the reader with them: it is
+     * made known again, and begins as it did at first.
+     */
     private List<Unread> read(int most) {
+        return read(most, true);
+    }
+
+    private List<Unread> read(int most, boolean mayBeUnknown) {
         List<Place> places = ground.shards().all();
         List<Request> requests = new ArrayList<>();
         for (Place place : places) {
@@ -168,6 +185,10 @@ public final class FeedReader {
         for (int i = 0; i < replies.size(); i++) {
             List<?> reply = Replies.list(replies.get(i));
             if (reply.isEmpty()) {
+                if (mayBeUnknown) {
+                    register.run();
+                    return read(most, false);
+                }
                 throw new IllegalStateException(
                         "The reader " + name + " of " + topic().name() + " was forgotten.");
             }

@@ -177,11 +177,23 @@ public final class ForeignWrites implements AutoCloseable {
                 pause = FIRST_PAUSE_NANOS;
                 LockSupport.parkNanos(TICK_NANOS);
             } catch (RuntimeException e) {
+                if (isEnded()) {
+                    return; // whoever closes this closes what the listener needs, too
+                }
                 LOG.warn("What others have written could not be looked at; once more soon.", e);
                 putBack(next);
                 LockSupport.parkNanos(pause);
                 pause = Math.min(pause * 2, LONGEST_PAUSE_NANOS);
             }
+        }
+    }
+
+    private boolean isEnded() {
+        lock.lock();
+        try {
+            return ended;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -26,6 +26,7 @@ public final class Cell implements Declaration {
     private final Lodging lodging;
     private final @Nullable Layout<?> listed;
     private final boolean bookkeeping;
+    private final @Nullable Entered entered;
 
     /** How to find out with whom a key, or a part of it, lives that does not name its owner. */
     public sealed interface Lodging {
@@ -39,6 +40,13 @@ public final class Cell implements Declaration {
         record Beside(Layout<?> layout, String variable) implements Lodging {}
     }
 
+    /**
+     * That each key is known to a set, which lives in the same shard.
+     *
+     * @param variable of the key, whose value is the member
+     */
+    public record Entered(Cell set, String variable) {}
+
     private Cell(
             KeyPattern pattern,
             KeyType type,
@@ -48,7 +56,8 @@ public final class Cell implements Declaration {
             @Nullable Duration timeToLive,
             Lodging lodging,
             @Nullable Layout<?> listed,
-            boolean bookkeeping) {
+            boolean bookkeeping,
+            @Nullable Entered entered) {
         this.pattern = pattern;
         this.type = type;
         this.owner = owner;
@@ -59,6 +68,7 @@ public final class Cell implements Declaration {
         this.lodging = lodging;
         this.listed = listed;
         this.bookkeeping = bookkeeping;
+        this.entered = entered;
     }
 
     /** A cell of the site: the only one of its kind, or one of few. */
@@ -78,7 +88,8 @@ public final class Cell implements Declaration {
                 null,
                 new Lodging.Unknown(),
                 null,
-                false);
+                false,
+                null);
     }
 
     /** It lives with the value of this variable of its pattern. */
@@ -95,7 +106,8 @@ public final class Cell implements Declaration {
                 timeToLive,
                 lodging,
                 listed,
-                bookkeeping);
+                bookkeeping,
+                entered);
     }
 
     /**
@@ -126,7 +138,16 @@ public final class Cell implements Declaration {
     private Cell livesWith(String what, Lodging newLodging) {
         Owner.Variable with = new Owner.Variable(what);
         return new Cell(
-                pattern, type, with, about, losesTo, timeToLive, newLodging, listed, bookkeeping);
+                pattern,
+                type,
+                with,
+                about,
+                losesTo,
+                timeToLive,
+                newLodging,
+                listed,
+                bookkeeping,
+                entered);
     }
 
     /**
@@ -138,12 +159,30 @@ public final class Cell implements Declaration {
             throw new IllegalArgumentException("Only a sorted set lists entities, not " + name);
         }
         return new Cell(
-                pattern, type, owner, about, losesTo, timeToLive, lodging, layout, bookkeeping);
+                pattern,
+                type,
+                owner,
+                about,
+                losesTo,
+                timeToLive,
+                lodging,
+                layout,
+                bookkeeping,
+                entered);
     }
 
     public Cell about(String sentence) {
         return new Cell(
-                pattern, type, owner, sentence, losesTo, timeToLive, lodging, listed, bookkeeping);
+                pattern,
+                type,
+                owner,
+                sentence,
+                losesTo,
+                timeToLive,
+                lodging,
+                listed,
+                bookkeeping,
+                entered);
     }
 
     /** Keys that one of these patterns matches are not ours; ids that lead to them are refused. */
@@ -157,17 +196,42 @@ public final class Cell implements Declaration {
                 timeToLive,
                 lodging,
                 listed,
-                bookkeeping);
+                bookkeeping,
+                entered);
     }
 
     /** Strings set by a commit expire this long after. */
     public Cell expires(Duration after) {
-        return new Cell(pattern, type, owner, about, losesTo, after, lodging, listed, bookkeeping);
+        return new Cell(
+                pattern, type, owner, about, losesTo, after, lodging, listed, bookkeeping, entered);
     }
 
     /** Keys of the engine that are made anew where they are missing: a backup leaves them out. */
     public Cell bookkeeping() {
-        return new Cell(pattern, type, owner, about, losesTo, timeToLive, lodging, listed, true);
+        return new Cell(
+                pattern, type, owner, about, losesTo, timeToLive, lodging, listed, true, entered);
+    }
+
+    /**
+     * Its room enters each key into this set, by the value of a variable. A key that somebody else
+     * has written and that the set does not know is drift.
+     */
+    public Cell enteredIn(Cell set, String variable) {
+        if (set.type != KeyType.SET || !pattern.variables().contains(variable)) {
+            throw new IllegalArgumentException(
+                    "%s cannot be entered in %s by %s".formatted(name, set.name, variable));
+        }
+        return new Cell(
+                pattern,
+                type,
+                owner,
+                about,
+                losesTo,
+                timeToLive,
+                lodging,
+                listed,
+                bookkeeping,
+                new Entered(set, variable));
     }
 
     /**
@@ -210,6 +274,11 @@ public final class Cell implements Declaration {
     /** The layout whose ids are its members. */
     public Optional<Layout<?>> listed() {
         return Optional.ofNullable(listed);
+    }
+
+    /** Where each key is entered. */
+    public Optional<Entered> entered() {
+        return Optional.ofNullable(entered);
     }
 
     /** Whether in a cluster this key exists once in every shard, each with a part of it. */

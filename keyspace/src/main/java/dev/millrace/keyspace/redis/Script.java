@@ -58,8 +58,8 @@ public final class Script {
     }
 
     /** A script that only reads: runs on a full server and on a replica, and may be sent twice. */
-    public static Script reading(Class<?> caller, String verb) {
-        return load(caller, verb, "no-writes", true);
+    public static Script reading(Class<?> caller, String verb, String... parts) {
+        return load(caller, verb, "no-writes", true, parts);
     }
 
     private static Script load(

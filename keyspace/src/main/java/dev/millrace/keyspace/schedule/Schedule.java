@@ -229,6 +229,21 @@ public final class Schedule {
         return all;
     }
 
+    /**
+     * When the first item is due, in ms since 1970, be it claimed or not; empty if nothing waits.
+     */
+    public OptionalLong firstDue() {
+        List<Request> requests = new ArrayList<>();
+        for (Place place : ground.shards().all()) {
+            requests.add(place.ask("ZRANGE", items(), "0", "0", "WITHSCORES"));
+        }
+        return ground.redis().callAll(requests).stream()
+                .map(Replies::list)
+                .filter(first -> first.size() > 1)
+                .mapToLong(first -> (long) Double.parseDouble(Replies.textOrEmpty(first.get(1))))
+                .min();
+    }
+
     /** Its name, as it was asked for. */
     public String name() {
         return name;

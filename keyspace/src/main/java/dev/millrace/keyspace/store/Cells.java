@@ -155,9 +155,30 @@ public final class Cells {
                 "WITHSCORES");
     }
 
+    /** The same without the scores. */
+    public Question<List<String>> membersBetween(
+            Cell.Key key, double lowest, double highest, int most) {
+        return ask(
+                KeyType.SORTED_SET,
+                key,
+                "ZRANGE",
+                Cells::elementsOf,
+                Entry.score(lowest),
+                Entry.score(highest),
+                "BYSCORE",
+                "LIMIT",
+                "0",
+                "" + most);
+    }
+
     /** Elements of a list by position, as LRANGE counts: -1 is the last one. */
     public Question<List<String>> list(Cell.Key key, long first, long last) {
         return ask(KeyType.LIST, key, "LRANGE", Cells::elementsOf, "" + first, "" + last);
+    }
+
+    /** The same as they are, where others may push what is no text. */
+    public Question<List<byte[]>> elements(Cell.Key key, long first, long last) {
+        return ask(KeyType.LIST, key, "LRANGE", Cells::bytesOf, "" + first, "" + last);
     }
 
     public Question<String> string(Cell.Key key) {
@@ -263,6 +284,11 @@ public final class Cells {
                     new Scored(Replies.textOrEmpty(flat.get(i)), Replies.score(flat.get(i + 1))));
         }
         return members.isEmpty() ? null : members;
+    }
+
+    private static @Nullable List<byte[]> bytesOf(Object reply) {
+        List<?> all = Replies.list(reply);
+        return all.isEmpty() ? null : all.stream().map(Replies::bytes).toList();
     }
 
     private static @Nullable List<String> elementsOf(Object reply) {

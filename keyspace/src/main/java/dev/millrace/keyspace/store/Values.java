@@ -35,7 +35,8 @@ import java.util.Optional;
  *
  * <p>Between the two steps anybody may write. A value that asks for its entry is a hit, whenever it
  * was read, because a commit writes both at once. One that is gone or does not ask for the entry
- * may have been changed meanwhile, so the script looks again, at entry and value in one moment.
+ * may have been changed meanwhile, so the script looks again, at entry and value in one moment;
+ * what only got another place among those that are asked for is shown as it is then.
  */
 final class Values<E> {
     /** How many entries are looked at in one step: about a millisecond of the server's time. */
@@ -311,11 +312,15 @@ final class Values<E> {
         if (other != null) {
             keys.add(place.key(other));
         }
-        List<byte[]> args = new ArrayList<>(11 + 2 * hits.size());
+        List<byte[]> args = new ArrayList<>(13 + 2 * hits.size());
         args.add(number(budget));
         args.add(place.key(mapping.head()));
         args.add(text(mapping.tail()));
         args.add(text(store.layout().type() == KeyType.STRING ? "s" : "h"));
+        // What others enter is compared with what the value asks for, to the score.
+        boolean exactly = mapping.isForeign();
+        args.add(text(exactly ? "" : Entry.score(asked.lowest())));
+        args.add(text(exactly ? "" : Entry.score(asked.highest())));
         args.add(number(hits.size()));
         for (Hit hit : hits) {
             args.add(text(hit.member()));

@@ -40,9 +40,11 @@
 --   SIZE_FIELD         how much the second key holds by now, as this command says; nothing happens if
 --                      one of the two keys holds another type
 --   PUSH, APPEND       at the head, at the tail of a list that keeps the newest
+--   REMOVE_LISTED      the first that is equal; nothing happens if there is none
 --   LOG                PUSH of a sequence number between two halves; the second key counts
 --   LOG_IF_LIST        the same; nothing happens if one of the two keys holds something else
 --   FACT               the second key is the feed's state
+--   ANNOUNCE           PUBLISH; the key is only where the commit is, and nobody need listen
 --   KEEP_BEFORE        PUSH of what a string, the second key, holds between two halves, unless the
 --                      SET that follows sets just that
 local ABSENT              = 97  -- a check  1
@@ -52,6 +54,8 @@ local FIELD_EQUALS        = 102 -- f check  1: field, value
 local FIELD_ABSENT        = 110 -- n check  1: field
 local IN_SORTED_SET       = 109 -- m check  1: member
 local IN_SET              = 112 -- p check  1: member
+local IN_LIST             = 105 -- i check  1: element
+local LIST_SHORTER        = 99  -- c check  1: than so many
 local AT_LEAST            = 108 -- l check  1: number
 local AT_MOST             = 104 -- h check  1: number
 local TEXT_EQUALS         = 103 -- g check  1: text
@@ -82,10 +86,12 @@ local INCREMENT_FIELD     = 74  -- J add    1: field, number
 local SIZE_FIELD          = 67  -- C remove 2: field, command
 local PUSH                = 76  -- L add    1: value, most
 local APPEND              = 80  -- P add    1: value, most
+local REMOVE_LISTED       = 45  -- - remove 1: element
 local LOG                 = 81  -- Q add    2: first, last, most
 local LOG_IF_LIST         = 71  -- G add    2: first, last, most
 local FACT                = 70  -- F add    2: body
 local KEEP_BEFORE         = 75  -- K add    2: first, last, most, bytes of all that is kept
+local ANNOUNCE            = 79  -- O remove 1: channel, message
 local SMALLEST_CHECK      = ABSENT
 
 -- Lua takes no more than about 8000 values apart at once.
@@ -297,6 +303,15 @@ while a <= last do
         failed = 'C' .. i break
       end
       a = a + (op == FIELD_EQUALS and 2 or 1)
+    elseif op == IN_LIST or op == LIST_SHORTER then
+      if waiting[key] then settle(key) end
+      local found
+      if op == IN_LIST then found = pcall('LPOS', key, ARGV[a]) else found = pcall('LLEN', key) end
+      if type(found) == 'table' then failed = 'W' .. i break end
+      if op == IN_LIST and not found then failed = 'A' .. i break end
+      if op == LIST_SHORTER and found >= tonumber(ARGV[a]) then failed = 'C' .. i break end
+      probed[key] = 'LLEN'
+      a = a + 1
     elseif op == EXISTS then
       if waiting[key] then settle(key) end
       if call('EXISTS', key) == 0 then failed = 'A' .. i break end
@@ -382,6 +397,8 @@ while a <= last do
       if not fits(key, 'STRLEN') then failed = 'W' .. i break end
     elseif op == EXPIRE then
       a = a + 1
+    elseif op == ANNOUNCE then
+      a = a + 2
     elseif op == INCREMENT then
       if waiting[key] then settle(key) end
       a = a + 1
@@ -392,6 +409,9 @@ while a <= last do
       a = a + 2
     elseif op == PUSH or op == APPEND then
       a = a + 2
+      if not fits(key, 'LLEN') then failed = 'W' .. i break end
+    elseif op == REMOVE_LISTED then
+      a = a + 1
       if not fits(key, 'LLEN') then failed = 'W' .. i break end
     elseif op == LOG then
       if waiting[KEYS[k]] then settle(KEYS[k]) end
@@ -537,6 +557,9 @@ while a <= last do
           call('RPUSH', key, ARGV[a])
           call('LTRIM', key, -tonumber(ARGV[a + 1]), -1)
           a = a + 2
+        elseif op == REMOVE_LISTED then
+          call('LREM', key, 1, ARGV[a])
+          a = a + 1
         elseif op == LOG then
           if waiting[KEYS[k]] then settle(KEYS[k]) end
           sequence = log(key, KEYS[k], ARGV[a], ARGV[a + 1], ARGV[a + 2])
@@ -554,6 +577,10 @@ while a <= last do
           local size = pcall(ARGV[a + 1], KEYS[k])
           if type(size) == 'number' and fits(key, 'HLEN') then call('HSET', key, ARGV[a], size) end
           k = k + 1
+          a = a + 2
+        elseif op == ANNOUNCE then
+          -- Who may not publish has stored all the same.
+          pcall('PUBLISH', ARGV[a], ARGV[a + 1])
           a = a + 2
         elseif op == KEEP_BEFORE then
           local value, most = held and held[KEYS[k]], tonumber(ARGV[a + 2])

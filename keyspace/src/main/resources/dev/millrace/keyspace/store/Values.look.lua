@@ -6,16 +6,19 @@
 --       share the slot of KEYS[1].)
 -- ARGV  1 bytes after which the answer ends, however little there is
 --       2 head and 3 tail of a value's key  4 's' string, 'h' hash
---       5 how many entries; then member and score of each
+--       5 and 6 the lowest and the highest score that is asked for: an entry that got another one among
+--       these is still one; empty where only the score that was found counts
+--       7 how many entries; then member and score of each
 --       Where parts are read along: head and tail of the key of a sorted set that lists them, head
 --       and tail of a part's key, 's' or 'h', how many are read of one list
 -- Returns {value, value, …} for the first entries: false where there is none, a flat list of fields
--- for a hash, 0 where the entry itself is gone or has another score. With parts each value has a
+-- for a hash, 0 where the entry itself is gone or has another score, as said above. With parts each value has a
 -- second thing behind it: {id, value, id, value, …}.
 
-local FIRST = 6
+local FIRST = 8
 local index, other = KEYS[1], KEYS[2]
-local budget, head, tail, kind, count = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local budget, head, tail, kind = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+local lowest, highest, count = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local listHead, listTail, partHead, partTail, partKind, mostParts = unpack(ARGV, FIRST + 2 * count)
 
 local members = {}
@@ -47,11 +50,17 @@ local function parts(id)
   return all
 end
 
+local function isThere(score, wanted)
+  if not score then return false end
+  score = tonumber(score)
+  if lowest then return score >= lowest and score <= highest end
+  return score == tonumber(wanted)
+end
+
 local found = {}
 for i = 1, count do
   if bytes >= budget then break end
-  local there = scores[i] and tonumber(scores[i]) == tonumber(ARGV[FIRST + 2 * i - 1])
-  if there and (not other or others[i]) then
+  if isThere(scores[i], ARGV[FIRST + 2 * i - 1]) and (not other or others[i]) then
     found[#found + 1] = read(head, members[i], tail, kind)
     if listHead then found[#found + 1] = parts(members[i]) end
   else

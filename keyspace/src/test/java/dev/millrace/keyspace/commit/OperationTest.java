@@ -24,7 +24,7 @@ final class OperationTest {
     private static final Pattern ROW =
             Pattern.compile(
                     "^local (?<name>[A-Z_]+) *= (?<number>\\d+) *"
-                            + "-- (?<letter>[a-zA-Z]) (?<effect>\\w+) +(?<keys>\\d)"
+                            + "-- (?<letter>[a-zA-Z-]) (?<effect>\\w+) +(?<keys>\\d)"
                             + "(?:: (?<args>.+))?$",
                     Pattern.MULTILINE);
 

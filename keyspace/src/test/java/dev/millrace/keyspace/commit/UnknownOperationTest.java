@@ -69,7 +69,7 @@ final class UnknownOperationTest extends EngineContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"S?S", "SzS", "SOS", "S S"})
+    @ValueSource(strings = {"S?S", "SzS", "SoS", "S S"})
     void it_fails_the_commit_and_nothing_is_written(String word) {
         Outcome<Long> outcome = run(place(), word);
         notDone(Reason.ERROR, outcome);

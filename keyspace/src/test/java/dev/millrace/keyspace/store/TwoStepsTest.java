@@ -69,13 +69,19 @@ final class TwoStepsTest extends TwoStepsContract {
     }
 
     @Test
-    void what_leaves_the_index_in_between_or_gets_another_place_is_not_found() {
+    void what_leaves_the_index_or_its_range_in_between_is_not_found() {
         bothWays(
                 () -> {
                     List<Sample> all = plant(9, 10);
                     Sample old = all.get(4);
                     Sample later = new Sample(old.id(), "a", "ph", 77, "1");
-                    assertThat(whatIsFoundIf(() -> done(samples.update(old.id(), each -> later))))
+                    assertThat(
+                                    read(
+                                            samples,
+                                            ofLine().between(0, 76),
+                                            null,
+                                            () -> done(samples.update(old.id(), each -> later))))
+                            .extracting(each -> each.stored().value())
                             .hasSize(8)
                             .doesNotContain(old, later);
                     Sample moved = new Sample(old.id(), "b", "ph", 77, "1");
@@ -83,6 +89,21 @@ final class TwoStepsTest extends TwoStepsContract {
                             .hasSize(8)
                             .doesNotContain(later, moved);
                     done(samples.delete(old.id()));
+                    done(ofLine().delete(gone -> {}));
+                });
+    }
+
+    @Test
+    void what_gets_another_place_in_between_is_found_where_it_was_as_it_is_then() {
+        bothWays(
+                () -> {
+                    List<Sample> all = plant(9, 10);
+                    Sample old = all.get(4);
+                    Sample later = new Sample(old.id(), "a", "ph", 77, "1");
+                    List<Sample> expected = new ArrayList<>(all);
+                    expected.set(4, later);
+                    assertThat(whatIsFoundIf(() -> done(samples.update(old.id(), each -> later))))
+                            .isEqualTo(expected);
                     done(ofLine().delete(gone -> {}));
                 });
     }

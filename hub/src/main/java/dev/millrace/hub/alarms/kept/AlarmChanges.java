@@ -13,7 +13,6 @@ import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
-import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.schedule.Schedule;
 
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,6 @@ import java.util.function.Function;
  * between. Thread-safe.
  */
 public final class AlarmChanges {
-    private static final int ATTEMPTS = 32;
-
     private final Keyspace keyspace;
     private final Watchlists lists;
     private final AlarmWrites writes;
@@ -93,8 +90,18 @@ public final class AlarmChanges {
      */
     private Changed change(
             String id, Function<AlarmRule, Happening> happening, Schedule.@Nullable Claim claim) {
-        Outcome<Long> last = Outcome.notDone(Reason.CONFLICT, id + " is being changed by others.");
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        try (Attempts attempts = new Attempts(lists, id)) {
+            return change(id, happening, claim, attempts);
+        }
+    }
+
+    private Changed change(
+            String id,
+            Function<AlarmRule, Happening> happening,
+            Schedule.@Nullable Claim claim,
+            Attempts attempts) {
+        Outcome<Long> last = Outcome.notDone(Reason.CONFLICT, id);
+        while (attempts.next()) {
             Optional<Stored<AlarmRule>> rule = lists.rules().get(id);
             Optional<Stored<Alarm>> alarm = lists.alarms().get(id);
             String home =
@@ -103,6 +110,9 @@ public final class AlarmChanges {
                             .orElse("");
             if (home.isEmpty()) {
                 return new Changed.Absent();
+            }
+            if (attempts.again()) {
+                attempts.aloneAt(home);
             }
             long generation = lists.generation(home);
             if (!isSame(rule, lists.rules().get(id)) || !isSame(alarm, lists.alarms().get(id))) {
@@ -142,8 +152,7 @@ public final class AlarmChanges {
                 }
             }
         }
-        last.orThrow();
-        throw new RedisException(Reason.CONFLICT, id + " is being changed by others.");
+        throw attempts.failure(last);
     }
 
     /** Nothing is to be written about the alarm; perhaps about the timer that asked. */

@@ -6,7 +6,9 @@ import dev.millrace.hub.alarms.logic.Terms;
 import dev.millrace.hub.http.Json;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
+import dev.millrace.keyspace.store.Cells;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -41,6 +43,12 @@ public final class AlarmReads {
         return isOurs(id) ? lists.alarms().get(id).map(Stored::value) : Optional.empty();
     }
 
+    /** Those of these that there are. */
+    public List<Alarm> alarms(List<String> ids) {
+        List<String> ours = ids.stream().distinct().filter(AlarmReads::isOurs).toList();
+        return lists.alarms().getMany(ours).stream().map(Stored::value).toList();
+    }
+
     private static boolean isOurs(String id) {
         return !AlarmsLayouts.RESERVED.contains(id)
                 && id.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
@@ -48,14 +56,111 @@ public final class AlarmReads {
 
     /** Members of a rule that were submitted and that its hash does not have. */
     public ObjectNode submitted(AlarmRule rule) {
-        Optional<byte[]> json = keyspace.value(AlarmsLayouts.submitted(rule.home(), rule.id()));
-        try {
-            return json.isPresent() && Json.MAPPER.readTree(json.get()) instanceof ObjectNode object
-                    ? object
-                    : Json.MAPPER.createObjectNode();
-        } catch (JacksonException e) {
-            return Json.MAPPER.createObjectNode(); // what somebody wrote by hand may be anything
+        return submitted(List.of(rule)).getFirst();
+    }
+
+    /** The same of some rules, in one trip. */
+    public List<ObjectNode> submitted(List<AlarmRule> rules) {
+        Cells cells = keyspace.cells();
+        List<Cells.Question<String>> asked = new ArrayList<>();
+        for (AlarmRule each : rules) {
+            asked.add(cells.string(AlarmsLayouts.submitted(each.home(), each.id())));
         }
+        return asked.stream().map(each -> object(each.answer().or(""))).toList();
+    }
+
+    /** What somebody wrote by hand may be anything. */
+    private static ObjectNode object(String json) {
+        try {
+            if (Json.MAPPER.readTree(json) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (JacksonException e) {
+            // It says nothing.
+        }
+        return Json.MAPPER.createObjectNode();
+    }
+
+    /**
+     * A part of the events, newest first.
+     *
+     * @param total how many are kept
+     */
+    public record SomeEvents(List<ObjectNode> events, long total) {}
+
+    /** The events that come after so many newer ones; on a single server no others are read. */
+    public SomeEvents events(int offset, int size) {
+        Cells cells = keyspace.cells();
+        List<Cells.Question<List<String>>> parts = new ArrayList<>();
+        List<Cells.Question<Long>> sizes = new ArrayList<>();
+        Collection<String> homes = homes();
+        // Of several places any may have the newest.
+        int from = homes.size() == 1 ? offset : 0;
+        for (String home : homes) {
+            parts.add(cells.list(AlarmsLayouts.events(home), from, (long) offset + size - 1));
+            sizes.add(cells.size(AlarmsLayouts.events(home)));
+        }
+        List<ObjectNode> found = new ArrayList<>();
+        parts.forEach(each -> found.addAll(read(each.answer().or(List.of()))));
+        if (homes.size() > 1) {
+            found.sort(Comparator.comparingLong(AlarmReads::time).reversed());
+        }
+        long total = sizes.stream().mapToLong(each -> each.answer().or(0L)).sum();
+        return new SomeEvents(
+                found.stream().skip((long) offset - from).limit(size).toList(), total);
+    }
+
+    /**
+     * The events behind this number, the oldest first, if the list says where they are: it does on
+     * a single server, as long as nobody else has put anything into it.
+     */
+    public Optional<SomeEvents> eventsAfter(long seq, int offset, int size) {
+        if (keyspace.redis().cluster()) {
+            return Optional.empty();
+        }
+        Cells cells = keyspace.cells();
+        var counter = cells.number(AlarmsLayouts.eventNumber(Declaration.SITE));
+        var length = cells.size(AlarmsLayouts.events(Declaration.SITE));
+        long newest = counter.answer().or(0L);
+        long kept = length.answer().or(0L);
+        long oldest = Math.max(seq, newest - kept) + 1;
+        long first = oldest + offset;
+        if (first > newest) {
+            return Optional.of(new SomeEvents(List.of(), Math.max(0, newest - oldest + 1)));
+        }
+        long last = Math.min(newest, first + size - 1);
+        List<ObjectNode> found =
+                read(
+                        cells.list(
+                                        AlarmsLayouts.events(Declaration.SITE),
+                                        newest - last,
+                                        newest - first)
+                                .answer()
+                                .or(List.of()));
+        long number = last;
+        for (ObjectNode each : found) {
+            if (each.path("seq").asLong(0) != number--) {
+                return Optional.empty();
+            }
+        }
+        return found.size() == last - first + 1
+                ? Optional.of(new SomeEvents(found.reversed(), newest - oldest + 1))
+                : Optional.empty();
+    }
+
+    /** Somebody may have pushed something else, which is not an event. */
+    private static List<ObjectNode> read(List<String> texts) {
+        List<ObjectNode> events = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                if (Json.MAPPER.readTree(text) instanceof ObjectNode event) {
+                    events.add(event);
+                }
+            } catch (JacksonException e) {
+                // The others are.
+            }
+        }
+        return events;
     }
 
     /** Every rule that this hub knows, with its alarm, in the order of their ids. */
@@ -77,32 +182,44 @@ public final class AlarmReads {
                 .toList();
     }
 
-    /** The alarms of all rules, active or not, and those without a rule that are active. */
-    public List<Alarm> alarms() {
+    /**
+     * The alarms of all rules that were ever raised, and those without a rule that are active.
+     *
+     * @param source if given, only rules of this source are looked for
+     */
+    public List<Alarm> alarms(Optional<String> source) {
         Map<String, Alarm> all = new LinkedHashMap<>();
-        List<String> ids = everything().stream().map(each -> each.rule().id()).toList();
-        lists.alarms().getMany(ids).forEach(each -> all.put(each.id(), each.value()));
+        lists.alarms().getMany(raised(source)).forEach(each -> all.put(each.id(), each.value()));
         active().forEach(each -> all.put(each.ruleId(), each));
         return List.copyOf(all.values());
+    }
+
+    private List<String> raised(Optional<String> source) {
+        List<String> ids = new ArrayList<>();
+        for (Watchlist list : lists.known()) {
+            Collection<Watch> some =
+                    source.isEmpty()
+                            ? list.all()
+                            : list.fieldsOf(source.get()).values().stream()
+                                    .flatMap(List::stream)
+                                    .toList();
+            some.stream()
+                    .filter(each -> each.alarm().exists())
+                    .forEach(each -> ids.add(each.rule().id()));
+        }
+        return ids;
     }
 
     /** All events that are kept, newest first. */
     public List<ObjectNode> events() {
         List<ObjectNode> all = new ArrayList<>();
         for (String home : homes()) {
-            for (String text :
-                    keyspace.cells()
-                            .list(AlarmsLayouts.events(home), 0, -1)
-                            .answer()
-                            .or(List.of())) {
-                try {
-                    if (Json.MAPPER.readTree(text) instanceof ObjectNode event) {
-                        all.add(event);
-                    }
-                } catch (JacksonException e) {
-                    // Somebody has pushed something else; it is not an event.
-                }
-            }
+            all.addAll(
+                    read(
+                            keyspace.cells()
+                                    .list(AlarmsLayouts.events(home), 0, -1)
+                                    .answer()
+                                    .or(List.of())));
         }
         if (keyspace.redis().cluster()) {
             all.sort(Comparator.comparingLong(AlarmReads::time).reversed());
@@ -114,8 +231,13 @@ public final class AlarmReads {
         return event.path("timestamp").asLong(0);
     }
 
+    /** The events of the place where this home is, newest first. */
+    public static Cell.Key log(String home) {
+        return AlarmsLayouts.events(home);
+    }
+
     /** One home for each place in which there are events: on a single server there is one place. */
-    private Collection<String> homes() {
+    public Collection<String> homes() {
         if (!keyspace.redis().cluster()) {
             return List.of(Declaration.SITE);
         }

@@ -2,10 +2,13 @@ package dev.millrace.hub.alarms.kept;
 
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.Points;
+import dev.millrace.hub.work.Beat;
+import dev.millrace.hub.work.Bell;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.foreign.ForeignWrites;
+import dev.millrace.keyspace.pattern.KeyPattern;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.Gauge;
@@ -18,8 +21,9 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** All that keeps alarm rules and alarms, opened and closed together. Thread-safe. */
 public final class AlarmsKept implements AutoCloseable {
@@ -27,10 +31,18 @@ public final class AlarmsKept implements AutoCloseable {
     public static final Topic TOPIC = AlarmWrites.TOPIC;
 
     private static final Logger log = LoggerFactory.getLogger(AlarmsKept.class);
-    private static final Duration LOOK = Duration.ofSeconds(1);
 
-    /** Counting is cheap; reading all of them is done when the count changes, and now and then. */
-    private static final int LOOKS_BETWEEN_SWEEPS = 10;
+    /** What others write by hand is noticed; this is for what nobody heard of. */
+    private static final Duration COUNTING = Duration.ofSeconds(5);
+
+    private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(60);
+    private static final Duration BETWEEN_SUMS = Duration.ofSeconds(30);
+
+    /** Within this time a hub learns what another one has changed. */
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    /** Where a change is heard of, this is for what nobody heard of. */
+    private static final Duration SELDOM = Duration.ofSeconds(30);
 
     private final AlarmWrites writes;
     private final LateValues late;
@@ -43,14 +55,23 @@ public final class AlarmsKept implements AutoCloseable {
     private final Mending mending;
     private final Keyspace keyspace;
     private final MeterRegistry figures;
+    private final InstantSource clock;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final Bell bell = new Bell();
+
+    /** Homes of which somebody, perhaps this hub, has changed the generation. */
+    private final Set<String> touched = ConcurrentHashMap.newKeySet();
+
     private final Thread looker = Thread.ofVirtual().name("alarm-rules").unstarted(this::look);
 
     /** Of the duty alone. */
     private long counted = -1;
 
-    /** Of the duty alone. */
-    private int looks;
+    /** Of the duty alone, in ms. */
+    private long sweptAt;
+
+    /** Of the duty alone, in ms. */
+    private long summedAt;
 
     private volatile @Nullable Duty duty;
     private @Nullable ForeignWrites others;
@@ -63,9 +84,11 @@ public final class AlarmsKept implements AutoCloseable {
             InstantSource clock) {
         this.keyspace = keyspace;
         this.figures = figures;
+        this.clock = clock;
         Observed observed = new Observed(points);
         lists = new Watchlists(keyspace);
         writes = new AlarmWrites(keyspace, site, observed::about);
+        site.counts(Site.Counted.ACTIVE_ALARMS, AlarmsLayouts.ALARMS, AlarmsLayouts.ACTIVE);
         late = new LateValues(keyspace, lists);
         evaluation = new Evaluation(lists, writes, late, clock);
         changes = new AlarmChanges(keyspace, lists, writes, observed, clock);
@@ -93,7 +116,8 @@ public final class AlarmsKept implements AutoCloseable {
                             List.of(
                                     AlarmsLayouts.RULES.pattern(),
                                     AlarmsLayouts.ALARMS.pattern(),
-                                    AlarmsLayouts.WATCHES),
+                                    AlarmsLayouts.WATCHES,
+                                    AlarmsLayouts.GENERATION.pattern()),
                             this::noticed);
         }
     }
@@ -120,17 +144,30 @@ public final class AlarmsKept implements AutoCloseable {
 
     /** The first look sees everything; what comes after it is noticed, or seen by the next. */
     private Duration sweep() {
+        long now = clock.millis();
         long count = lists.countRules();
-        looks++;
-        if (count != counted || looks % LOOKS_BETWEEN_SWEEPS == 0) {
+        if (count != counted || now - sweptAt >= BETWEEN_SWEEPS.toMillis()) {
             mending.sweep();
             counted = count;
+            sweptAt = now;
         }
-        return LOOK;
+        if (now - summedAt >= BETWEEN_SUMS.toMillis()) {
+            mending.sum();
+            summedAt = now;
+        }
+        return COUNTING;
     }
 
     /** One hub of the site does it; the others learn of it by the generation. */
     private void noticed(ForeignWrites.Noticed noticed) {
+        KeyPattern generation = AlarmsLayouts.GENERATION.pattern();
+        if (noticed.everythingOf(generation)) {
+            touched.addAll(lists.homes());
+        }
+        noticed.keysOf(generation).forEach(key -> touched.add(AlarmsLayouts.homeOf(key)));
+        if (!touched.isEmpty()) {
+            bell.ringIn(SOON);
+        }
         Duty running = duty;
         if (running != null && running.held()) {
             mending.noticed(noticed);
@@ -140,10 +177,18 @@ public final class AlarmsKept implements AutoCloseable {
     /** Every hub keeps its copy up to date; what it compares with is checked by each commit. */
     private void look() {
         boolean failing = false;
+        Duration pause = keyspace.redis().cluster() ? SOON : SELDOM;
         try {
-            while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            while (closed.getCount() > 0) {
+                bell.await(Beat.within(pause));
                 try {
-                    lists.refresh();
+                    Set<String> some = Set.copyOf(touched);
+                    touched.removeAll(some);
+                    if (some.isEmpty()) {
+                        lists.refresh();
+                    } else {
+                        lists.refresh(some);
+                    }
                     failing = false;
                 } catch (RedisException e) {
                     if (!failing) {
@@ -160,6 +205,7 @@ public final class AlarmsKept implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        bell.ring();
         ForeignWrites listening = others;
         if (listening != null) {
             listening.close();

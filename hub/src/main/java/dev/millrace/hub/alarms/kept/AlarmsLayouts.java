@@ -120,7 +120,7 @@ public final class AlarmsLayouts {
                     .livesWith(HOME)
                     .about("The number of the newest event of alarms.");
 
-    private static final Cell GENERATION =
+    static final Cell GENERATION =
             Cell.of(KeyType.STRING, "millrace:alarm-generation:{home:name}")
                     .ownedBy("home")
                     .bookkeeping()
@@ -130,6 +130,11 @@ public final class AlarmsLayouts {
 
     public static List<Declaration> all() {
         return List.of(RULES, ALARMS, RULE_AS_SUBMITTED, AT_HOME, EVENTS, EVENT_NUMBER, GENERATION);
+    }
+
+    /** The home of which a key is the generation. */
+    static String homeOf(String generationKey) {
+        return generationKey.substring(GENERATION.pattern().head().length());
     }
 
     /** Where the JSON of a rule is. */

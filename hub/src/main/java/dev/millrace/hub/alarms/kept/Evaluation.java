@@ -5,6 +5,7 @@ import static dev.millrace.hub.alarms.kept.AlarmsLayouts.ALARMS;
 import dev.millrace.hub.alarms.logic.Alarm;
 import dev.millrace.hub.alarms.logic.Happening;
 import dev.millrace.hub.alarms.logic.Lifecycle;
+import dev.millrace.hub.alarms.logic.Sources;
 import dev.millrace.hub.alarms.logic.Transition;
 import dev.millrace.hub.telemetry.Contributor;
 import dev.millrace.hub.telemetry.Quality;
@@ -48,13 +49,19 @@ public final class Evaluation implements Contributor {
     }
 
     @Override
+    public boolean isPrompt(String source) {
+        return lists.isAtHand(Sources.home(source));
+    }
+
+    @Override
     public Set<String> sources() {
         return lists.sources();
     }
 
     @Override
     public Contribution contribute(Written written, Commit commit) {
-        String home = Integer.toString(written.channel());
+        String home = Sources.home(written.source());
+        lists.makeWay(home);
         while (true) {
             Watchlist list = lists.of(home);
             list.lock.lock();
@@ -62,6 +69,9 @@ public final class Evaluation implements Contributor {
                 if (list.isCurrent()) {
                     return contribute(written, commit, list);
                 }
+            } catch (RuntimeException | Error e) {
+                list.outdate(); // it may know of changes that no commit carries
+                throw e;
             } finally {
                 list.lock.unlock();
             }

@@ -29,7 +29,7 @@ final class LateValues implements AutoCloseable {
     /** In one commit; more come in the next. */
     private static final int MOST = 500;
 
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
     private static final Logger log = LoggerFactory.getLogger(LateValues.class);
 
     private final Keyspace keyspace;

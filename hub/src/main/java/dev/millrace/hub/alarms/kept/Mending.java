@@ -11,11 +11,13 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
 import dev.millrace.keyspace.foreign.ForeignWrites;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Takes over what others wrote by hand, in whichever order: a rule gets its index entries and its
@@ -32,6 +35,7 @@ import java.util.Set;
  * nothing is missing, so our own writes, which are noticed too, end here. Thread-safe.
  */
 public final class Mending {
+    private static final Duration A_WHILE = Duration.ofMillis(150);
     private static final List<String> COMPARED =
             List.of(
                     Alarm.STATUS,
@@ -182,14 +186,20 @@ public final class Mending {
         if (!AlarmChanges.isOvertaken(outcome)) {
             outcome.orThrow();
         }
-        // Asking an index mends what it says of things that are gone.
+        // Asking an index mends what it says of things that were gone a while ago, too.
+        askAbout(rule);
+        LockSupport.parkNanos(A_WHILE.toNanos());
+        askAbout(rule);
+        lists.load(home);
+    }
+
+    private void askAbout(AlarmRule rule) {
         String source = rule.sourceKey();
         String field = rule.field();
         if (source != null && field != null) {
-            lists.rules().query(AlarmsLayouts.WATCHING, source, field).page();
+            Watchlists.all(lists.rules().query(AlarmsLayouts.WATCHING, source, field));
         }
         lists.everyRule();
-        lists.load(home);
     }
 
     // ---------------------------------------------------------------- alarms
@@ -299,6 +309,15 @@ public final class Mending {
                     enterAgain(each.rule().id());
                 }
             }
+        }
+    }
+
+    /** What stands in the status of the system is what there is, whoever has written there. */
+    void sum() {
+        if (!keyspace.redis().cluster()) {
+            Commit commit = keyspace.commitAtSite();
+            writes.countActive(commit, Declaration.SITE);
+            commit.run().orThrow();
         }
     }
 

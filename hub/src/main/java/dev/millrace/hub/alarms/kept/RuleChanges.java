@@ -10,6 +10,7 @@ import dev.millrace.hub.alarms.logic.AlarmEvent;
 import dev.millrace.hub.alarms.logic.AlarmRule;
 import dev.millrace.hub.alarms.logic.Happening;
 import dev.millrace.hub.alarms.logic.Lifecycle;
+import dev.millrace.hub.alarms.logic.Sources;
 import dev.millrace.hub.alarms.logic.Step;
 import dev.millrace.hub.alarms.logic.Terms;
 import dev.millrace.hub.alarms.logic.Timer;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -35,8 +37,6 @@ import java.util.OptionalLong;
  * commits: first its alarm ends, then the rule moves, then the alarm. Thread-safe.
  */
 public final class RuleChanges {
-    private static final int ATTEMPTS = 32;
-
     private final Keyspace keyspace;
     private final Watchlists lists;
     private final AlarmWrites writes;
@@ -88,8 +88,15 @@ public final class RuleChanges {
      * @param wish gives it, from the one that is there
      */
     public Saved save(String id, Mode mode, UnaryWish wish, @Nullable String user) {
-        Outcome<Long> last = Outcome.notDone(Reason.CONFLICT, id + " is being changed by others.");
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        try (Attempts attempts = new Attempts(lists, id)) {
+            return save(id, mode, wish, user, attempts);
+        }
+    }
+
+    private Saved save(
+            String id, Mode mode, UnaryWish wish, @Nullable String user, Attempts attempts) {
+        Outcome<Long> last = Outcome.notDone(Reason.CONFLICT, id);
+        while (attempts.next()) {
             Optional<Stored<AlarmRule>> before = lists.rules().get(id);
             if (mode == Mode.NEW && before.isPresent()) {
                 return new Saved.Taken();
@@ -98,18 +105,20 @@ public final class RuleChanges {
             }
             Wish wanted = wish.of(before.map(Stored::value));
             AlarmRule rule = wanted.rule();
+            attempts.aloneAt(rule.home());
             boolean far =
                     before.isPresent()
                             && !keyspace.liveTogether(before.get().value().home(), rule.home());
+            long generation = lists.generation(rule.home());
             last =
                     far
                             ? moveFar(before.get(), wanted, user)
-                            : oneCommit(before.orElse(null), wanted, user);
+                            : oneCommit(before.orElse(null), wanted, generation, user);
             if (last.isStored()) {
                 before.map(each -> each.value().home())
                         .filter(home -> !home.equals(rule.home()))
                         .ifPresent(lists::load);
-                lists.load(rule.home());
+                lists.renew(rule.home(), generation, id);
                 observed.lookAt(rule);
                 return before.isPresent() ? new Saved.Replaced(rule) : new Saved.Created(rule);
             }
@@ -117,8 +126,7 @@ public final class RuleChanges {
                 break;
             }
         }
-        last.orThrow();
-        return new Saved.Absent();
+        throw attempts.failure(last);
     }
 
     /** Gives a rule from the one that is there. */
@@ -128,12 +136,56 @@ public final class RuleChanges {
     }
 
     private Outcome<Long> oneCommit(
-            @Nullable Stored<AlarmRule> before, Wish wanted, @Nullable String user) {
+            @Nullable Stored<AlarmRule> before,
+            Wish wanted,
+            long generation,
+            @Nullable String user) {
+        Commit commit = keyspace.commit(wanted.rule().home());
+        add(commit, before, wanted, generation, user);
+        return commit.run();
+    }
+
+    /** Adds a rule to the commit of what it belongs to, whether it is there or not. */
+    public void addTo(Commit commit, UnaryWish wish, String id, String user) {
+        Optional<Stored<AlarmRule>> before = lists.rules().get(id);
+        Wish wanted = wish.of(before.map(Stored::value));
+        long generation = lists.generation(wanted.rule().home());
+        add(commit, before.orElse(null), wanted, generation, user);
+    }
+
+    /** Removes it in the commit of what it belongs to; nothing if there is none. */
+    public void removeFrom(Commit commit, String id, String user) {
+        lists.rules().get(id).ifPresent(rule -> deletion(commit, rule, user));
+    }
+
+    /** Ids of the rules that watch a source, as they are in Redis now. */
+    public List<String> rulesOf(String source) {
+        return lists.load(Sources.home(source)).all().stream()
+                .map(Watch::rule)
+                .filter(rule -> source.equals(rule.sourceKey()))
+                .map(AlarmRule::id)
+                .sorted()
+                .toList();
+    }
+
+    /** A commit with rules of this source is done: they count from now on. */
+    public void changed(String source) {
+        for (Watch each : lists.load(Sources.home(source)).all()) {
+            if (source.equals(each.rule().sourceKey())) {
+                observed.lookAt(each.rule());
+            }
+        }
+    }
+
+    private void add(
+            Commit commit,
+            @Nullable Stored<AlarmRule> before,
+            Wish wanted,
+            long generation,
+            @Nullable String user) {
         AlarmRule rule = wanted.rule();
-        long generation = lists.generation(rule.home());
         Stored<Alarm> alarm = lists.alarms().get(rule.id()).orElse(null);
         long now = clock.millis();
-        Commit commit = keyspace.commit(rule.home());
         AlarmWrites.guarded(commit, rule.home(), generation, true);
         if (before == null) {
             commit.create(RULES, rule);
@@ -155,7 +207,6 @@ public final class RuleChanges {
                 new AlarmEvent(type, null, user == null ? Map.of() : Map.of("user", user));
         writes.tell(commit, rule.home(), event, rule, known, now);
         effects(commit, before == null ? null : before.value(), rule, alarm, now);
-        return commit.run();
     }
 
     /** What a rule that is another one now does to its alarm, its timers and the others. */
@@ -237,7 +288,9 @@ public final class RuleChanges {
                         .delete(AlarmsLayouts.submitted(old, rule.id()))
                         .removeMember(AlarmsLayouts.rulesAt(old), rule.id())
                         .run();
-        return left.isStored() ? oneCommit(moved.orThrow(), wanted, user) : left;
+        return left.isStored()
+                ? oneCommit(moved.orThrow(), wanted, lists.generation(rule.home()), user)
+                : left;
     }
 
     private static Alarm withSource(Alarm alarm, AlarmRule rule) {
@@ -249,13 +302,22 @@ public final class RuleChanges {
 
     /** Removes a rule with its alarm; false if there is none. */
     public boolean delete(String id, @Nullable String user) {
-        Outcome<Long> last = Outcome.notDone(Reason.CONFLICT, id + " is being changed by others.");
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        try (Attempts attempts = new Attempts(lists, id)) {
+            return delete(id, user, attempts);
+        }
+    }
+
+    private boolean delete(String id, @Nullable String user, Attempts attempts) {
+        Outcome<Long> last = Outcome.notDone(Reason.CONFLICT, id);
+        while (attempts.next()) {
             Optional<Stored<AlarmRule>> rule = lists.rules().get(id);
             if (rule.isEmpty()) {
                 return false;
             }
-            last = deletion(rule.get(), user).run();
+            attempts.aloneAt(rule.get().value().home());
+            Commit commit = keyspace.commit(rule.get().value().home());
+            deletion(commit, rule.get(), user);
+            last = commit.run();
             if (last.isStored()) {
                 lists.load(rule.get().value().home());
                 return true;
@@ -264,17 +326,15 @@ public final class RuleChanges {
                 break;
             }
         }
-        last.orThrow();
-        return false;
+        throw attempts.failure(last);
     }
 
-    private Commit deletion(Stored<AlarmRule> rule, @Nullable String user) {
+    private void deletion(Commit commit, Stored<AlarmRule> rule, @Nullable String user) {
         AlarmRule gone = rule.value();
         String home = gone.home();
         long generation = lists.generation(home);
         Optional<Stored<Alarm>> alarm = lists.alarms().get(gone.id());
         long now = clock.millis();
-        Commit commit = keyspace.commit(home);
         AlarmWrites.guarded(commit, home, generation, true);
         commit.delete(RULES, rule)
                 .delete(AlarmsLayouts.submitted(home, gone.id()))
@@ -306,6 +366,5 @@ public final class RuleChanges {
         if (known.isActive() && lists.silencesOthers(gone.id())) {
             writes.release(commit, gone, now);
         }
-        return commit;
     }
 }

@@ -3,6 +3,7 @@ package dev.millrace.hub.alarms.kept;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.alarms.logic.Timer;
+import dev.millrace.hub.work.Beat;
 import dev.millrace.hub.work.Bell;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 import dev.millrace.keyspace.schedule.Schedule;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -30,8 +32,11 @@ final class Timers implements AutoCloseable {
     /** If the hub dies with a claim, another one does it after this time. */
     private static final Duration LEASE = Duration.ofSeconds(5);
 
-    /** For timers that another hub has set. */
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    /** For timers that another hub has set, and did not live to see. */
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    /** The server's clock may be a little behind ours. */
+    private static final long LEAST_MILLIS = 20;
 
     private final Schedule schedule;
     private final Work work;
@@ -73,7 +78,7 @@ final class Timers implements AutoCloseable {
                     boolean more = step();
                     failing = false;
                     if (!more) {
-                        bell.await(LOOK);
+                        bell.await(untilNext());
                     }
                 } catch (RedisException e) {
                     if (!failing) {
@@ -86,6 +91,13 @@ final class Timers implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private Duration untilNext() {
+        OptionalLong first = schedule.firstDue();
+        Duration look = Beat.within(LOOK);
+        long left = first.orElse(Long.MAX_VALUE) - clock.millis();
+        return left < look.toMillis() ? Duration.ofMillis(Math.max(left, LEAST_MILLIS)) : look;
     }
 
     private boolean step() {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,9 +21,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * then all of this is thrown away and read again.
  *
  * <p>It moves on when a commit is put together, not when it is done: so the next write of the same
- * channel need not wait. If the commit fails, so do those behind it, and they are tried again.
+ * channel need not wait. If the commit fails, so do those behind it, and they are tried again. For
+ * that each takes a generation by lot: were they counted, others could count up to the very number
+ * that a commit behind a failed one waits for, and it would pass although what it builds on never
+ * came to be.
  */
 final class Watchlist {
+    /** Far below what a counter of the engine holds. */
+    private static final long GENERATIONS = 100_000_000_000_000L;
+
     final String home;
     final ReentrantLock lock = new ReentrantLock();
 
@@ -74,8 +81,9 @@ final class Watchlist {
             moved = false;
         }
         if (changes && !moved) {
-            commit.increment(AlarmsLayouts.generation(home), 1);
-            generation++;
+            long next = ThreadLocalRandom.current().nextLong(1, GENERATIONS);
+            commit.increment(AlarmsLayouts.generation(home), next - generation);
+            generation = next;
             moved = true;
         }
     }

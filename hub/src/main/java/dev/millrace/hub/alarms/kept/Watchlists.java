@@ -9,6 +9,7 @@ import dev.millrace.hub.alarms.logic.AlarmRule;
 import dev.millrace.hub.alarms.logic.Sources;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Stored;
+import dev.millrace.keyspace.store.Cells;
 import dev.millrace.keyspace.store.Cursor;
 import dev.millrace.keyspace.store.Page;
 import dev.millrace.keyspace.store.Query;
@@ -20,12 +21,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** All rules and their alarms in memory, home by home. Thread-safe. */
 final class Watchlists {
@@ -38,6 +42,9 @@ final class Watchlists {
     private final Store<AlarmRule> rules;
     private final Store<Alarm> alarms;
     private final Map<String, Watchlist> lists = new ConcurrentHashMap<>();
+
+    /** Of homes of which this hub has changed a rule or an alarm by hand. */
+    private final Map<String, ReentrantLock> changing = new ConcurrentHashMap<>();
 
     /** Where a rule was seen last; it may have gone since. */
     private final Map<String, String> homes = new ConcurrentHashMap<>();
@@ -57,6 +64,33 @@ final class Watchlists {
 
     Store<Alarm> alarms() {
         return alarms;
+    }
+
+    /** Held while this hub changes something of a home. */
+    ReentrantLock changing(String home) {
+        return changing.computeIfAbsent(home, key -> new ReentrantLock(true));
+    }
+
+    /** Whether nothing has to be read or waited for to evaluate a value. */
+    boolean isAtHand(String home) {
+        Watchlist known = lists.get(home);
+        ReentrantLock lock = changing.get(home);
+        return known != null && known.isCurrent() && (lock == null || !lock.isLocked());
+    }
+
+    /** Values wait until a change of their home is done, or it would never get its turn. */
+    void makeWay(String home) {
+        ReentrantLock lock = changing.get(home);
+        if (lock == null || !lock.isLocked() || lock.isHeldByCurrentThread()) {
+            return;
+        }
+        try {
+            if (lock.tryLock(Attempts.LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     // ---------------------------------------------------------------- reading Redis
@@ -94,6 +128,53 @@ final class Watchlists {
         }
         watches.forEach(this::know);
         return list;
+    }
+
+    /**
+     * The list after a commit of this hub that has changed just this rule, and with it the
+     * generation by one: the others are as they were known. Where anything else has changed, it is
+     * read whole.
+     *
+     * @param from the generation before
+     */
+    void renew(String home, long from, String id) {
+        Watchlist known = lists.get(home);
+        if (known == null || generation(home) != from + 1) {
+            load(home);
+            return;
+        }
+        Stored<AlarmRule> rule = rules.get(id).orElse(null);
+        if (rule == null || !rule.value().home().equals(home)) {
+            load(home);
+            return;
+        }
+        Stored<Alarm> alarm = alarms.get(id).orElse(null);
+        if (alarm == null && keyspace.redis().cluster()) {
+            alarm = prepared(rule);
+        }
+        Watch watch = new Watch(rule, alarm);
+        if (replaced(known, from, watch)) {
+            know(watch);
+        } else {
+            load(home);
+        }
+    }
+
+    private boolean replaced(Watchlist known, long from, Watch watch) {
+        known.lock.lock();
+        try {
+            if (!known.isCurrent() || known.generation() != from) {
+                return false;
+            }
+            Map<String, Watch> all = new HashMap<>();
+            known.all().forEach(each -> all.put(each.rule().id(), each));
+            all.put(watch.rule().id(), watch);
+            known.outdate();
+            lists.put(known.home, new Watchlist(known.home, from + 1, all.values()));
+            return true;
+        } finally {
+            known.lock.unlock();
+        }
     }
 
     private List<Stored<AlarmRule>> rulesAt(String home) {
@@ -166,14 +247,29 @@ final class Watchlists {
 
     /** Reads again what others have changed since. */
     void refresh() {
-        for (Watchlist each : List.copyOf(lists.values())) {
-            if (!each.isCurrent() || generation(each.home) != each.generation()) {
-                load(each.home);
-            }
-        }
+        refresh(Set.copyOf(lists.keySet()));
+    }
+
+    /** The same of these homes; of those that are new here too. */
+    void refresh(Collection<String> homes) {
+        Map<String, Cells.Question<Long>> asked = new LinkedHashMap<>();
+        Cells cells = keyspace.cells();
+        homes.forEach(home -> asked.put(home, cells.number(AlarmsLayouts.generation(home))));
+        asked.forEach(
+                (home, question) -> {
+                    Watchlist known = lists.get(home);
+                    long generation = question.answer().or(0L);
+                    if (known == null || !known.isCurrent() || known.generation() != generation) {
+                        load(home);
+                    }
+                });
     }
 
     // ---------------------------------------------------------------- what is known
+
+    Set<String> homes() {
+        return Set.copyOf(lists.keySet());
+    }
 
     int size() {
         return homes.size();

@@ -22,7 +22,10 @@ import java.util.function.Consumer;
  */
 final class FactReader implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FactReader.class);
-    private static final Duration WAIT = Duration.ofSeconds(1);
+
+    /** What is new wakes it; this is for what nobody heard of, should that ever be. */
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
     private static final int AT_ONCE = 100;
 
     private final String name;
@@ -108,6 +111,7 @@ final class FactReader implements AutoCloseable {
 
     @Override
     public void close() {
+        reader.waitNoMore();
         duty.close();
     }
 }

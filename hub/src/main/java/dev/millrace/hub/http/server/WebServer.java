@@ -247,8 +247,8 @@ public final class WebServer implements AutoCloseable {
                             // sockets is too much memory.
                             .setPerMessageWebSocketCompressionSupported(false)
                             .setPerFrameWebSocketCompressionSupported(false)
-                            .setMaxWebSocketFrameSize(Talk.LARGEST_MESSAGE)
-                            .setMaxWebSocketMessageSize(Talk.LARGEST_MESSAGE)
+                            .setMaxWebSocketFrameSize(Talk.LARGEST_FRAME)
+                            .setMaxWebSocketMessageSize(Talk.LARGEST_FRAME)
                             // What browsers ask for at /eventbus; elsewhere nobody asks.
                             .setWebSocketSubProtocols(List.of("mqtt"));
             return tls.apply(options);

@@ -1,5 +1,7 @@
 package dev.millrace.hub.mqtt.embedded;
 
+import dev.millrace.hub.work.Beat;
+
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 
 import org.apache.activemq.artemis.api.core.SimpleString;
@@ -90,7 +92,7 @@ final class Housekeeping implements AutoCloseable {
 
     private void run() {
         try {
-            while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            while (!closed.await(Beat.within(LOOK).toNanos(), TimeUnit.NANOSECONDS)) {
                 try {
                     look();
                 } catch (Exception e) {

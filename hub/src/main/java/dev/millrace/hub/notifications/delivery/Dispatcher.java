@@ -2,6 +2,7 @@ package dev.millrace.hub.notifications.delivery;
 
 import dev.millrace.hub.notifications.kept.NotificationStore;
 import dev.millrace.hub.notifications.kept.Outboxes;
+import dev.millrace.hub.work.Beat;
 import dev.millrace.hub.work.Bell;
 import dev.millrace.hub.work.Patience;
 import dev.millrace.keyspace.redis.outcome.RedisException;
@@ -114,7 +115,7 @@ public final class Dispatcher implements AutoCloseable {
             try {
                 boolean found = round(everywhere);
                 troubled = false;
-                everywhere = !found && !bell.await(OTHERS);
+                everywhere = !found && !bell.await(Beat.within(OTHERS));
             } catch (RedisException e) {
                 everywhere = paused(String.valueOf(e.getMessage()));
             } catch (InterruptedException e) {

@@ -73,8 +73,25 @@ public final class ChannelConfiguration {
         return points.getOrDefault(type, Map.of()).values();
     }
 
+    /** Whether a value of this type may have to be compared with the one before it. */
+    public boolean hasDeadbands(PointType type) {
+        return points(type).stream().anyMatch(PointDefinition::hasDeadband);
+    }
+
     public Optional<PointDefinition> point(PointType type, String point) {
         return Optional.ofNullable(points.getOrDefault(type, Map.of()).get(point));
+    }
+
+    /** Whether any point says where the device has it, so that there is something to talk about. */
+    public boolean isMapped() {
+        return points.values().stream()
+                .flatMap(each -> each.values().stream())
+                .anyMatch(PointDefinition::isMapped);
+    }
+
+    /** Those members that only its adapter understands. */
+    public JsonNode parameters() {
+        return document.path("parameters");
     }
 
     /** How long it may be silent, where it says how often it is polled, or says just that. */

@@ -20,9 +20,22 @@ public record Conversion(double scale, double offset, boolean reverse) {
     /** What people read; infinite if it is more than a double can hold. */
     public double engineering(PointType type, double raw) {
         return switch (type) {
-            case T, A -> raw * scale + offset;
+            case T, A -> scaled(raw);
             case S, C -> state(raw);
         };
+    }
+
+    /**
+     * A device that counts in tenths has a scale of 0.1, which no double is; so its values are
+     * divided by 10, and 862 becomes 86.2 and not 86.200000000000003.
+     */
+    private double scaled(double raw) {
+        double divisor = Math.rint(1 / scale);
+        if (scale == 1 || 1 / divisor != scale) {
+            return raw * scale + offset;
+        }
+        double whole = offset * divisor;
+        return whole == Math.rint(whole) ? (raw + whole) / divisor : raw / divisor + offset;
     }
 
     /** What the device gets for it. */

@@ -1,6 +1,7 @@
 package dev.millrace.hub.telemetry.kept;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.HashSet;
@@ -39,7 +40,11 @@ public final class Definitions {
                         number(json, "min_value"),
                         number(json, "max_value"),
                         number(json, "deadband").orElse(0),
-                        number(json, "deadband_percent").orElse(0)));
+                        number(json, "deadband_percent").orElse(0),
+                        json.path("data_type").asString(""),
+                        json.path("mapping") instanceof ObjectNode mapping
+                                ? mapping
+                                : JsonNodeFactory.instance.objectNode()));
     }
 
     private static OptionalDouble number(JsonNode json, String member) {
@@ -105,6 +110,10 @@ public final class Definitions {
         if (point.path("deadband").asDouble(0) < 0
                 || point.path("deadband_percent").asDouble(0) < 0) {
             return Optional.of("a dead band must not be negative");
+        }
+        JsonNode mapping = point.path("mapping");
+        if (!mapping.isMissingNode() && !mapping.isNull() && !mapping.isObject()) {
+            return Optional.of("mapping must be an object");
         }
         if (point.path("reverse").isString()) {
             return Optional.of("reverse must be true or false");

@@ -42,6 +42,24 @@ public final class NewValues {
         rejected.add(new Rejected(point, reason));
     }
 
+    /** None yet, of what was measured at this time. */
+    public static NewValues measuredAt(long millis) {
+        NewValues values = new NewValues();
+        values.at(millis);
+        return values;
+    }
+
+    /**
+     * Adds a value that a device has.
+     *
+     * @param point its number
+     * @param text as it is stored
+     * @param number finite
+     */
+    public void measured(String point, String text, double number) {
+        add(point, PointIds.point(point), text, number);
+    }
+
     void at(long millis) {
         timestamp = millis;
     }

@@ -1,5 +1,7 @@
 package dev.millrace.hub.telemetry.kept;
 
+import tools.jackson.databind.node.ObjectNode;
+
 import java.util.OptionalDouble;
 
 /**
@@ -11,6 +13,8 @@ import java.util.OptionalDouble;
  * @param max what is more is not believed
  * @param deadband a value that differs less from the stored one is not stored
  * @param deadbandPercent the same in percent of the stored one
+ * @param dataType what the device has, such as {@code int16}; empty if it is not said
+ * @param mapping where the device has it, in the words of its protocol; empty if it has it nowhere
  */
 public record PointDefinition(
         String point,
@@ -20,7 +24,14 @@ public record PointDefinition(
         OptionalDouble min,
         OptionalDouble max,
         double deadband,
-        double deadbandPercent) {
+        double deadbandPercent,
+        String dataType,
+        ObjectNode mapping) {
+
+    /** Whether it is said where the device has it. */
+    public boolean isMapped() {
+        return !mapping.isEmpty();
+    }
 
     /** Whether the value can be. */
     public boolean believes(double value) {

@@ -38,7 +38,7 @@ class HostileHttpTest {
 
     @BeforeAll
     static void start() {
-        web = start("500ms");
+        web = start("200ms");
         patient = start("1m");
     }
 

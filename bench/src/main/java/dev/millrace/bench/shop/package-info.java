@@ -1,0 +1,5 @@
+/** A shop's sessions, carts and rows, beside what one would take instead. */
+@NullMarked
+package dev.millrace.bench.shop;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,28 @@
+package dev.millrace.hub.alarms;
+
+import dev.millrace.keyspace.feed.Topic;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Alarms that other rooms raise. To do the same again changes nothing. Thread-safe. */
+public interface Alarming {
+    /** The feed of what happens to alarms. */
+    Topic events();
+
+    /** What another room counts is answered along with the figures of alarms. */
+    void countsToo(Supplier<Map<String, Object>> figures);
+
+    /**
+     * Raises an alarm that has no rule.
+     *
+     * @param id of the alarm
+     * @param by who does it
+     * @return why it was not done; empty if it was, or was active already
+     */
+    Optional<String> raise(String id, String level, String title, String description, String by);
+
+    /** Clears it; nothing if it is not active. */
+    Optional<String> clear(String id, String by);
+}

@@ -1,0 +1,384 @@
+package dev.millrace.hub.history.recording;
+
+import dev.millrace.hub.history.kept.Gaps;
+import dev.millrace.hub.history.kept.Marks;
+import dev.millrace.hub.history.kept.SampleReads;
+import dev.millrace.hub.history.kept.SampleReads.Moment;
+import dev.millrace.hub.history.kept.Step;
+import dev.millrace.hub.history.kept.ThingState;
+import dev.millrace.hub.history.series.Sample;
+import dev.millrace.hub.history.series.SeriesName.Thing;
+import dev.millrace.hub.work.Duty;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.feed.FeedReader;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Makes samples of what a room announces. One hub of a site does it, in steps: some facts are read,
+ * what is worth keeping is chosen, and one commit writes the samples with their indexes and
+ * statistics and the place up to which was read. So whatever dies when, each value that had to be
+ * recorded is a sample once. What it has to know of a series to choose, its last sample, stands in
+ * the statistics; memory only spares reading them.
+ *
+ * <p>Writers never wait for it. If it is so far behind that facts were dropped before it came to
+ * them, that is written down as a gap, and everything after it is recorded, changed or not.
+ */
+final class Recorder implements AutoCloseable {
+    static final String READER = "history";
+    private static final Logger log = LoggerFactory.getLogger(Recorder.class);
+
+    /** What is new wakes it; this is for what nobody heard of, should that ever be. */
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
+    /** About a millisecond and a half of the server's time. */
+    private static final int SAMPLES_AT_ONCE = 500;
+
+    private static final int FACTS_AT_ONCE = 200;
+
+    /** Beyond it what is remembered is forgotten, and read again when it is needed. */
+    private static final int MOST_REMEMBERED = 500_000;
+
+    static final long FUTURE_MILLIS = 60_000;
+
+    private final Keyspace keyspace;
+    private final Recordable recordable;
+    private final Supplier<Rules> rules;
+    private final Marks marks;
+    private final SampleReads reads;
+    private final InstantSource clock;
+    private final FeedReader reader;
+    private final Counter recorded;
+    private final Counter tooOld;
+    private final Counter tooNew;
+    private final Duty duty;
+
+    // Of the duty's thread alone.
+
+    private final Map<Thing, Track> tracks = new HashMap<>();
+    private @Nullable Rules chosenBy;
+    private int remembered;
+    private double valuesOfAFact = 1;
+
+    /** How many gaps there were in a shard. */
+    private final Map<Integer, Integer> gaps = new HashMap<>();
+
+    /** A thing that is being recorded. */
+    private static final class Track {
+        final ThingState state;
+        final Map<String, Choice> choices = new HashMap<>();
+
+        Track(ThingState state) {
+            this.state = state;
+        }
+    }
+
+    /** What is known of one series. */
+    private static final class Choice {
+        /** What the rules say; null if it is not recorded. */
+        final @Nullable Rule rule;
+
+        /** So many gaps there were when it was recorded last: before another, nothing is sure. */
+        int sure;
+
+        Choice(@Nullable Rule rule) {
+            this.rule = rule;
+        }
+    }
+
+    Recorder(
+            Keyspace keyspace,
+            Recordable recordable,
+            Supplier<Rules> rules,
+            Marks marks,
+            MeterRegistry figures,
+            InstantSource clock) {
+        this.keyspace = keyspace;
+        this.recordable = recordable;
+        this.rules = rules;
+        this.marks = marks;
+        this.reads = new SampleReads(keyspace);
+        this.clock = clock;
+        Topic topic = recordable.topic();
+        Feed feed = keyspace.feed(topic);
+        this.reader = feed.reader(READER, Topic.Behind.GAP, false);
+        this.recorded = counter(figures, "recorded", "Samples that were recorded.");
+        this.tooOld = counter(figures, "too.old", "Values older than samples are kept.");
+        this.tooNew = counter(figures, "too.new", "Values of more than a minute from now.");
+        this.duty = Duty.start(keyspace, "history-recorder-" + topic.name(), figures, this::step);
+    }
+
+    private Counter counter(MeterRegistry figures, String name, String about) {
+        return Counter.builder("millrace.history." + name)
+                .tag("topic", recordable.topic().name())
+                .description(about)
+                .register(figures);
+    }
+
+    // ---------------------------------------------------------------- steps
+
+    private Duration step(Duty.Turn turn) {
+        int most = (int) Math.clamp(SAMPLES_AT_ONCE / valuesOfAFact, 1, FACTS_AT_ONCE);
+        List<FeedReader.Unread> unread = reader.next(most, WAIT);
+        Rules now = rules.get();
+        if (!now.equals(chosenBy)) {
+            tracks.values().forEach(track -> track.choices.clear());
+            chosenBy = now;
+        }
+        try {
+            for (FeedReader.Unread each : unread) {
+                if (!turn.mine()) {
+                    break;
+                }
+                closeGap(each, turn);
+                record(each, now, turn);
+            }
+        } catch (RuntimeException e) {
+            forget();
+            throw e;
+        }
+        if (remembered > MOST_REMEMBERED) {
+            forget();
+        }
+        return Duration.ZERO;
+    }
+
+    /** What was added to may not be what is stored any more. */
+    private void forget() {
+        tracks.clear();
+        remembered = 0;
+    }
+
+    private void record(FeedReader.Unread unread, Rules now, Duty.Turn turn) {
+        if (unread.facts().isEmpty()) {
+            return;
+        }
+        Part part = part(unread.facts());
+        load(part.observed);
+        Commit commit = reader.commit(unread);
+        int shard = unread.place().shard();
+        Step step = new Step(commit, shard, now, marks, clock.millis());
+        Tally tally = new Tally();
+        if (now.enabled()) {
+            choose(part, shard, now, step, tally);
+        }
+        step.finish();
+        step.note(part.last.time(), tally.old, tally.future);
+        Outcome<Long> outcome =
+                commit.with(unread.readTo(part.last)).with(turn.lease().guard()).run();
+        step.ended(outcome);
+        if (outcome.failedBy(Reason.CONFLICT)) {
+            // Another hub has taken over, or somebody has brought in samples of these things.
+            forget();
+            return;
+        }
+        if (!outcome.isStored()) {
+            outcome.orThrow();
+        }
+        recorded.increment(step.samples());
+        tooOld.increment(tally.old);
+        tooNew.increment(tally.future);
+    }
+
+    /** As many facts as go into one step. */
+    private record Part(List<Observed> observed, Fact last) {}
+
+    private Part part(List<Fact> facts) {
+        List<Observed> observed = new ArrayList<>();
+        int values = 0;
+        int read = 0;
+        for (Fact fact : facts) {
+            Observed each = read(fact);
+            int size = each == null ? 0 : each.fields().size();
+            if (values > 0 && values + size > 2 * SAMPLES_AT_ONCE) {
+                break;
+            }
+            if (each != null) {
+                observed.add(each);
+            }
+            values += size;
+            read++;
+        }
+        valuesOfAFact = Math.max(1, 0.8 * valuesOfAFact + 0.2 * values / read);
+        return new Part(observed, facts.get(read - 1));
+    }
+
+    private @Nullable Observed read(Fact fact) {
+        try {
+            return recordable.read(fact).orElse(null);
+        } catch (IllegalArgumentException e) {
+            log.warn(
+                    "Skipped a fact that cannot be recorded. topic={} reason={}",
+                    recordable.topic().name(),
+                    e.getMessage());
+            return null;
+        }
+    }
+
+    private void load(List<Observed> observed) {
+        Set<Thing> unknown = new HashSet<>();
+        for (Observed each : observed) {
+            if (!tracks.containsKey(each.thing())) {
+                unknown.add(each.thing());
+            }
+        }
+        reads.states(unknown)
+                .all()
+                .forEach(
+                        (thing, state) -> {
+                            tracks.put(thing, new Track(state));
+                            remembered += state.size();
+                        });
+    }
+
+    /** What was left out of a step. */
+    private static final class Tally {
+        int old;
+        int future;
+    }
+
+    private void choose(Part part, int shard, Rules now, Step step, Tally tally) {
+        long latest = clock.millis() + FUTURE_MILLIS;
+        long floor = marks.floor(shard);
+        int lost = gaps.getOrDefault(shard, 0);
+        Late late = new Late();
+        for (Observed observed : part.observed) {
+            Track track = tracks.get(observed.thing());
+            if (track == null) {
+                continue;
+            }
+            for (Observed.Field field : observed.fields()) {
+                Choice choice = choice(track, observed, field.name(), now);
+                Rule rule = choice.rule;
+                if (rule == null) {
+                    continue;
+                }
+                Sample sample = field.sample();
+                if (sample.at() > latest) {
+                    tally.future++;
+                    continue;
+                }
+                Duration keep = rule.keep().orElse(now.keep());
+                if (sample.at() < Math.max(floor, clock.millis() - keep.toMillis())) {
+                    tally.old++;
+                    continue;
+                }
+                Sample last = track.state.field(field.name()).last();
+                if (last != null && sample.at() <= last.at()) {
+                    late.add(track, field);
+                } else if (choice.sure < lost || rule.wants(last, sample)) {
+                    choice.sure = lost;
+                    step.add(track.state, field.name(), sample);
+                }
+            }
+        }
+        late.settle(step);
+    }
+
+    private static Choice choice(Track track, Observed observed, String field, Rules now) {
+        Choice known = track.choices.get(field);
+        if (known == null) {
+            known = new Choice(now.of(observed.thing(), observed.kind(), field));
+            track.choices.put(field, known);
+        }
+        return known;
+    }
+
+    /**
+     * Values that are not newer than the newest sample of their series: each is looked for, because
+     * a series has one sample at a time. They come after those of the step that were not late.
+     */
+    private final class Late {
+        private final Map<Moment, Track> tracks = new LinkedHashMap<>();
+        private final Map<Moment, Sample> samples = new HashMap<>();
+
+        void add(Track track, Observed.Field field) {
+            Moment moment =
+                    new Moment(track.state.thing().field(field.name()), field.sample().at());
+            tracks.put(moment, track);
+            samples.put(moment, field.sample());
+        }
+
+        void settle(Step step) {
+            Map<Moment, SampleReads.Stored> stored = reads.at(tracks.keySet());
+            tracks.forEach(
+                    (moment, track) -> {
+                        Sample sample = samples.get(moment);
+                        if (sample != null) {
+                            step.put(
+                                    track.state,
+                                    moment.series().field(),
+                                    sample,
+                                    stored.get(moment));
+                        }
+                    });
+        }
+    }
+
+    // ---------------------------------------------------------------- gaps
+
+    private void closeGap(FeedReader.Unread unread, Duty.Turn turn) {
+        if (unread.gap().isEmpty()) {
+            return;
+        }
+        FeedReader.Gap gap = unread.gap().get();
+        long until = unread.facts().isEmpty() ? clock.millis() : unread.facts().getFirst().time();
+        Commit commit = reader.commit(unread);
+        Gaps.Gap written =
+                new Gaps(keyspace)
+                        .put(commit, recordable.topic().name(), unread.place().shard(), gap, until);
+        Outcome<Long> outcome = commit.with(unread.closed(gap)).with(turn.lease().guard()).run();
+        if (!outcome.failedBy(Reason.CONFLICT)) {
+            outcome.orThrow();
+            log.warn(
+                    "Values came faster than they could be recorded: some are missing in the"
+                            + " history. topic={} from={} to={} facts={}",
+                    recordable.topic().name(),
+                    written.from(),
+                    written.to(),
+                    written.facts());
+        }
+        gaps.merge(unread.place().shard(), 1, Integer::sum);
+    }
+
+    /** Nobody records here any more, so the feed need not wait. */
+    static void forget(Keyspace keyspace, Topic topic) {
+        try {
+            keyspace.feed(topic).forget(READER);
+        } catch (RedisException e) {
+            log.warn(
+                    "A feed may still wait for the recorder, which is off. feed={} reason={}",
+                    topic.name(),
+                    e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        reader.waitNoMore();
+        duty.close();
+    }
+}

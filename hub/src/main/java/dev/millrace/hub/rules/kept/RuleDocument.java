@@ -1,0 +1,43 @@
+package dev.millrace.hub.rules.kept;
+
+import dev.millrace.hub.http.Json;
+import dev.millrace.keyspace.layout.Codec;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A business rule as it was submitted, with all members that nobody here knows. Not to be changed.
+ */
+public record RuleDocument(String id, ObjectNode document) {
+    static final String ENABLED = "enabled";
+
+    /** What its JSON says; {@code rule:status} counts before it. */
+    boolean saysEnabled() {
+        return document.path(ENABLED).asBoolean(true);
+    }
+
+    /** The document, whole; which rule it is about is said by its key. */
+    static final class Text implements Codec.Text<RuleDocument> {
+        @Override
+        public byte[] encode(RuleDocument rule, byte @Nullable [] before) {
+            return Json.write(rule.document());
+        }
+
+        @Override
+        public RuleDocument decode(byte[] value) {
+            throw new UnsupportedOperationException("A rule is known by its key.");
+        }
+
+        @Override
+        public RuleDocument decode(String key, byte[] value) {
+            JsonNode node = Json.MAPPER.readTree(value);
+            if (!(node instanceof ObjectNode object)) {
+                throw new IllegalArgumentException("it is not a JSON object of a rule");
+            }
+            return new RuleDocument(key.substring("rule:".length()), object);
+        }
+    }
+}

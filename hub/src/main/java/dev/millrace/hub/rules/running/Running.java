@@ -1,0 +1,412 @@
+package dev.millrace.hub.rules.running;
+
+import dev.millrace.hub.http.Json;
+import dev.millrace.hub.rules.kept.RuleBook;
+import dev.millrace.hub.rules.kept.RuleDocument;
+import dev.millrace.hub.rules.kept.RunLog;
+import dev.millrace.hub.rules.logic.Memory;
+import dev.millrace.hub.rules.logic.Rule;
+import dev.millrace.hub.rules.logic.RuleFault;
+import dev.millrace.hub.rules.logic.Sight;
+import dev.millrace.hub.site.Site;
+import dev.millrace.hub.telemetry.Announced;
+import dev.millrace.hub.work.Duty;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.feed.Changes;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.feed.FeedCursor;
+import dev.millrace.keyspace.feed.FeedReader;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One hub of the site runs rules, under a lease. It reads the feeds of values and alarms from where
+ * they were read last: what was written while no hub was there is looked at afterwards, and what is
+ * looked at twice after a crash is done once. Thread-safe.
+ */
+public final class Running implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Running.class);
+    private static final int AT_ONCE = 512;
+    private static final String READER = "rules";
+
+    /** How soon a rule that was changed is run as it is now, at the latest. */
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    private static final Duration NOTHING_TO_DO = Duration.ofSeconds(10);
+    private static final Duration ALL_ANEW = Duration.ofSeconds(60);
+
+    /** Whoever makes a rule may be about to do so, and has looked that values wait for it. */
+    private static final Duration UNTIL_AT_REST = Duration.ofSeconds(60);
+
+    private static final Duration TOO_LONG = Duration.ofSeconds(10);
+
+    private final Keyspace keyspace;
+    private final RuleBook book;
+    private final Acting acting;
+    private final Runner runner;
+    private final Present manual;
+    private final Topic values;
+    private final Topic alarms;
+    private final Feed changes;
+    private final InstantSource clock;
+    private final ZoneId zone;
+    private final Duty duty;
+    private final AtomicBoolean foreign = new AtomicBoolean();
+    private final AtomicInteger size = new AtomicInteger();
+
+    // Of the duty alone.
+    private @Nullable FeedCursor cursor;
+    private @Nullable FeedReader alarmReader;
+    private long lastStep = System.nanoTime();
+    private long lastLoad;
+    private long lastBusy = System.nanoTime();
+
+    /** Also of whoever closes this. */
+    private volatile @Nullable FeedReader valueReader;
+
+    /**
+     * Begins to run rules.
+     *
+     * @param alarms the feed of what happens to alarms
+     */
+    public Running(
+            Keyspace keyspace,
+            RuleBook book,
+            RunLog runs,
+            Site site,
+            Ways ways,
+            Topic alarms,
+            InstantSource clock,
+            MeterRegistry figures) {
+        this.keyspace = keyspace;
+        this.book = book;
+        this.values = ways.points().changes();
+        this.alarms = alarms;
+        this.changes = keyspace.feed(RuleBook.TOPIC);
+        this.clock = clock;
+        this.zone = ZoneId.systemDefault();
+        this.acting = new Acting(keyspace, runs, site, ways);
+        this.runner =
+                new Runner(
+                        book,
+                        runs,
+                        acting,
+                        new Present(ways.points()),
+                        clock,
+                        zone,
+                        () -> keyspace.feed(values).now().numbers());
+        this.manual = new Present(ways.points());
+        figures.gauge("millrace.rules.running", size);
+        this.duty = Duty.start(keyspace, READER, figures, this::step);
+    }
+
+    /** Others have written rules. */
+    public void noticed() {
+        foreign.set(true);
+        duty.wake();
+    }
+
+    /**
+     * A rule is about to be stored: what is written after it must not be missed, even if it is the
+     * first one.
+     */
+    public void expectRule() {
+        keyspace.feed(values).reader(READER, Topic.Behind.GAP, false);
+        keyspace.feed(alarms).reader(READER, Topic.Behind.GAP, false);
+    }
+
+    public boolean runsHere() {
+        return duty.held();
+    }
+
+    public int size() {
+        return size.get();
+    }
+
+    // ------------------------------------------------------------------ the loop
+
+    private Duration step(Duty.Turn turn) {
+        long now = System.nanoTime();
+        FeedCursor from = cursor;
+        if (from == null || now - lastStep > TOO_LONG.toNanos()) {
+            // Another hub may have run rules in the meantime.
+            from = changes.now();
+            runner.forget();
+            loadAll();
+        } else if (now - lastLoad > ALL_ANEW.toNanos() || foreign.getAndSet(false)) {
+            loadAll();
+        }
+        cursor = from;
+        hearChanges();
+        acting.finishOthers();
+        size.set(runner.size());
+        if (runner.isIdle()) {
+            if (System.nanoTime() - lastBusy > UNTIL_AT_REST.toNanos()) {
+                rest();
+            }
+            lastStep = System.nanoTime();
+            waitForChange();
+            lastStep = System.nanoTime();
+            return Duration.ZERO;
+        }
+        lastBusy = System.nanoTime();
+        long until = runner.nextMoment() - clock.millis();
+        Duration wait = Duration.ofMillis(Math.clamp(until, 0, LOOK.toMillis()));
+        read(ofValues(), wait, turn, this::value);
+        if (runner.listensToAlarms()) {
+            read(ofAlarms(), Duration.ZERO, turn, this::alarm);
+        }
+        if (turn.mine()) {
+            runner.moment(clock.millis());
+            runner.flush();
+        }
+        lastStep = System.nanoTime();
+        return Duration.ZERO;
+    }
+
+    /** Facts are waited for before the present values are asked for: so no change is missed. */
+    private void loadAll() {
+        ofValues();
+        ofAlarms();
+        runner.loadAll();
+        lastLoad = System.nanoTime();
+    }
+
+    private void hearChanges() {
+        FeedCursor from = cursor;
+        if (from == null) {
+            return;
+        }
+        switch (changes.since(from, AT_ONCE)) {
+            case Changes.Facts found -> {
+                for (Fact each : found.facts()) {
+                    heardChange(each);
+                }
+                cursor = found.next();
+            }
+            case Changes.Reload(String why) -> {
+                log.info("All rules are read anew. reason={}", why);
+                cursor = changes.now();
+                loadAll();
+            }
+        }
+    }
+
+    private void heardChange(Fact fact) {
+        JsonNode change = json(fact);
+        String id = change.path("rule_id").asString("");
+        if (change.path("type").asString("").equals("ran")) {
+            runner.remember(id);
+        } else if (Rule.isId(id)) {
+            ofValues();
+            ofAlarms();
+            runner.load(id, fact.time());
+        }
+    }
+
+    private static JsonNode json(Fact fact) {
+        try {
+            return Json.MAPPER.readTree(fact.body());
+        } catch (JacksonException e) {
+            return Json.MAPPER.createObjectNode();
+        }
+    }
+
+    /** Nothing runs: nobody waits for facts, so they need not be kept. */
+    private void rest() {
+        if (valueReader != null) {
+            keyspace.feed(values).forget(READER);
+            valueReader = null;
+        }
+        if (alarmReader != null) {
+            keyspace.feed(alarms).forget(READER);
+            alarmReader = null;
+        }
+    }
+
+    /** Nobody looks at what comes meanwhile. */
+    private void waitForChange() {
+        FeedCursor from = cursor;
+        if (from != null && !foreign.get()) {
+            Changes found = changes.since(from, 1, NOTHING_TO_DO.dividedBy(10));
+            log.trace("Waited for rules. found={}", found);
+        }
+    }
+
+    private FeedReader ofValues() {
+        FeedReader reader = valueReader;
+        if (reader == null) {
+            reader = keyspace.feed(values).reader(READER, Topic.Behind.GAP, false);
+            valueReader = reader;
+        }
+        return reader;
+    }
+
+    private FeedReader ofAlarms() {
+        FeedReader reader = alarmReader;
+        if (reader == null) {
+            reader = keyspace.feed(alarms).reader(READER, Topic.Behind.GAP, false);
+            alarmReader = reader;
+        }
+        return reader;
+    }
+
+    private void read(FeedReader reader, Duration wait, Duty.Turn turn, Consumer<Fact> work) {
+        List<FeedReader.Unread> all = reader.next(AT_ONCE, wait);
+        if (!all.isEmpty()) {
+            // A rule that was there before a value was written looks at that value.
+            hearChanges();
+        }
+        for (FeedReader.Unread unread : all) {
+            if (!turn.mine()) {
+                return;
+            }
+            Optional<FeedReader.Gap> gap = unread.gap();
+            if (gap.isPresent()) {
+                log.warn(
+                        "Values were dropped before rules could look at them. reader={} from={}"
+                                + " to={}",
+                        reader.name(),
+                        gap.get().from(),
+                        gap.get().to());
+                runner.forget();
+                loadAll();
+                finished(
+                        reader.commit(unread)
+                                .with(unread.closed(gap.get()))
+                                .with(turn.lease().guard())
+                                .run());
+                continue;
+            }
+            if (unread.facts().isEmpty()) {
+                continue;
+            }
+            unread.facts().forEach(work);
+            runner.flush();
+            finished(
+                    reader.commit(unread)
+                            .with(unread.readTo(unread.facts().getLast()))
+                            .with(turn.lease().guard())
+                            .run());
+        }
+    }
+
+    /** CONFLICT: another hub has taken over, and goes on from where the cursor is. */
+    private static void finished(Outcome<Long> outcome) {
+        if (!outcome.failedBy(Reason.CONFLICT)) {
+            outcome.orThrow();
+        }
+    }
+
+    private void value(Fact fact) {
+        try {
+            runner.heard(Announced.of(fact.body()), fact.shard(), fact.number(), fact.time());
+        } catch (IllegalArgumentException e) {
+            log.trace("A fact tells no values. number={}", fact.number());
+        }
+    }
+
+    private void alarm(Fact fact) {
+        JsonNode event = json(fact);
+        runner.alarm(
+                event.path("rule_id").asString(""),
+                event.path("type").asString(""),
+                "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()),
+                fact.time());
+    }
+
+    // ------------------------------------------------------------------ by hand
+
+    /** What came of a run by hand. */
+    public sealed interface ByHand {
+        record Ran(ObjectNode record) implements ByHand {}
+
+        record Resting() implements ByHand {}
+
+        record NotARule(RuleFault why) implements ByHand {}
+    }
+
+    /**
+     * Runs a stored rule now.
+     *
+     * @param given values by name
+     * @param force also while it rests
+     */
+    public ByHand run(RuleDocument document, Map<String, Object> given, boolean force) {
+        Rule rule;
+        try {
+            rule = Rule.read(document.id(), document.document());
+        } catch (RuleFault e) {
+            return new ByHand.NotARule(e);
+        }
+        LiveRule live = new LiveRule(rule, document, book.memory(document.id()), 0);
+        long now = clock.millis();
+        if (!force && live.rests(now)) {
+            return new ByHand.Resting();
+        }
+        Sight sight = new Sight(fresh(), now, zone, live.memory, given);
+        Rule.Verdict verdict = rule.look(sight);
+        Execution execution = new Execution(rule, verdict, sight, manually());
+        if (verdict.met()) {
+            live.memory.acted(now);
+        }
+        return new ByHand.Ran(acting.act(execution, live.memory, true));
+    }
+
+    /** What a rule would do now; nothing is stored, and nothing done. */
+    public ByHand test(String id, ObjectNode document, Map<String, Object> given) {
+        try {
+            Rule rule = Rule.read(id, document);
+            Memory memory = book.memory(id).copy();
+            Sight sight = new Sight(fresh(), clock.millis(), zone, memory, given);
+            Rule.Verdict verdict = rule.look(sight);
+            Execution execution = new Execution(rule, verdict, sight, manually());
+            for (var each : verdict.planned()) {
+                execution.came(each, new Ways.Result("would", "", ""));
+            }
+            return new ByHand.Ran(execution.record(0));
+        } catch (RuleFault e) {
+            return new ByHand.NotARule(e);
+        }
+    }
+
+    private Present fresh() {
+        return manual.anew();
+    }
+
+    private static Cause manually() {
+        return new Cause("m-" + UUID.randomUUID(), "manual", 0);
+    }
+
+    @Override
+    public void close() {
+        FeedReader reader = valueReader;
+        if (reader != null) {
+            reader.waitNoMore();
+        }
+        duty.close();
+    }
+}

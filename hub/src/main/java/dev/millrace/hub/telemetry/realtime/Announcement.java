@@ -1,0 +1,18 @@
+package dev.millrace.hub.telemetry.realtime;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.Map;
+
+/**
+ * Something that happened.
+ *
+ * @param id of what it happened to
+ * @param traits by which clients choose what they want to hear
+ * @param data of the message
+ */
+public record Announcement(String id, Map<String, String> traits, ObjectNode data) {
+    public Announcement {
+        traits = Map.copyOf(traits);
+    }
+}

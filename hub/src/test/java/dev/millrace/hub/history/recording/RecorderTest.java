@@ -1,0 +1,184 @@
+package dev.millrace.hub.history.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.millrace.hub.TestHub;
+import dev.millrace.hub.history.kept.Gaps;
+import dev.millrace.hub.history.kept.Marks;
+import dev.millrace.hub.history.series.Sample;
+import dev.millrace.hub.history.series.SeriesName;
+import dev.millrace.hub.history.series.SeriesName.Thing;
+import dev.millrace.hub.http.Json;
+import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.testing.OnEachSite;
+import dev.millrace.keyspace.testing.SharedServers;
+import dev.millrace.keyspace.testing.Site;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The recorder alone, with a feed of its own that holds next to nothing. */
+@OnEachSite
+class RecorderTest {
+    private static final Topic TOPIC =
+            Topic.named("test-values").keeping(Duration.ofDays(1), 2000, 4000);
+
+    @Parameter private Site site;
+
+    private TestHub hub;
+    private Keyspace keyspace;
+    private final long now = System.currentTimeMillis();
+
+    /** Facts such as {@code 7 1000 20.5}: an id, a time and a value. */
+    private static final Recordable LINES =
+            new Recordable() {
+                @Override
+                public Topic topic() {
+                    return TOPIC;
+                }
+
+                @Override
+                public Optional<Observed> read(Fact fact) {
+                    String[] words = new String(fact.body(), UTF_8).split(" ", -1);
+                    if (words.length < 3) {
+                        return Optional.empty();
+                    }
+                    long at = Long.parseLong(words[1]);
+                    Observed.Field field = new Observed.Field("x", Sample.of(at, words[2]));
+                    Thing thing = new Thing(SeriesName.SERVICE, words[0]);
+                    return Optional.of(new Observed(thing, "", at, List.of(field)));
+                }
+            };
+
+    @BeforeEach
+    void start() {
+        SharedServers.flushAll();
+        hub = TestHub.start(site.url(), "history.record.on=false");
+        keyspace = hub.keyspace();
+        // Known from the beginning on, like one whose hub is away.
+        keyspace.feed(TOPIC).reader(Recorder.READER, Topic.Behind.GAP, false);
+    }
+
+    @AfterEach
+    void stop() {
+        hub.close();
+    }
+
+    private Recorder recorder() {
+        RecordingSettings settings =
+                new RecordingSettings(
+                        true, Mode.ON_CHANGE, 0, Duration.ofSeconds(1), Duration.ofHours(1));
+        // Whoever names services has them recorded like everything else.
+        Rules onChange =
+                switch (Rules.read(
+                        settings,
+                        Duration.ofDays(30),
+                        (ObjectNode) Json.MAPPER.readTree("{\"sources\":[\"brewblox:*\"]}"))) {
+                    case Rules.Read.Right(Rules right) -> right;
+                    case Rules.Read.Wrong wrong -> throw new AssertionError(wrong);
+                };
+        return new Recorder(
+                keyspace,
+                LINES,
+                () -> onChange,
+                new Marks(keyspace),
+                new SimpleMeterRegistry(),
+                Clock.systemUTC());
+    }
+
+    private void announce(String id, long at, String value) {
+        keyspace.commit(id)
+                .with(
+                        keyspace.feed(TOPIC)
+                                .fact("%s %d %s".formatted(id, at, value).getBytes(UTF_8)))
+                .run()
+                .orThrow();
+    }
+
+    private int count(String id) {
+        return hub.get("/api/history/brewblox/" + id + "/x?limit=100000")
+                .json()
+                .at("/data/samples")
+                .size();
+    }
+
+    @Test
+    void what_comes_late_twice_or_in_disorder_is_a_sample_once() {
+        long[] times = {5000, 1000, 3000, 5000, 1000, 4000, 2000, 5000};
+        for (int i = 0; i < times.length; i++) {
+            announce("a", now - 100_000 + times[i], Integer.toString(i));
+        }
+        announce("a", now + 61_000, "9");
+        announce("a", now - Duration.ofDays(31).toMillis(), "9");
+        keyspace.commit("a").with(keyspace.feed(TOPIC).fact("x".getBytes(UTF_8))).run().orThrow();
+        announce("b", now, "1");
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            await().until(() -> count("b") == 1);
+            await().until(() -> count("a") == 5);
+            assertThat(
+                            hub.get("/api/history/brewblox/a/statistics")
+                                    .json()
+                                    .at("/data/fields/x/count")
+                                    .asInt())
+                    .isEqualTo(5);
+            // Of one time, what came last.
+            assertThat(
+                            hub.get("/api/history/brewblox/a/x?order=desc&limit=1")
+                                    .json()
+                                    .at("/data/samples/0/value")
+                                    .asInt())
+                    .isEqualTo(7);
+            assertThat(hub.get("/api/stats").json().at("/data/refused_too_old").asInt())
+                    .isEqualTo(1);
+            assertThat(hub.get("/api/stats").json().at("/data/refused_too_new").asInt())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void one_that_was_too_far_behind_says_what_is_missing_and_goes_on() {
+        announce("c", now - 900_000, "1");
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            await().until(() -> count("c") == 1);
+        }
+        for (int i = 0; i < 1000; i++) {
+            announce("c", now - 800_000 + i, "1");
+        }
+        keyspace.feed(TOPIC).trim();
+        announce("c", now - 1000, "1");
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            await().until(() -> !new Gaps(keyspace).all().isEmpty());
+            // It is the same value, but nobody knows what was in between.
+            await().until(() -> count("c") >= 2);
+            Gaps.Gap gap = new Gaps(keyspace).all().getFirst();
+            assertThat(gap.facts()).isBetween(1L, 1000L);
+            assertThat(gap.from()).isPositive();
+            assertThat(gap.to()).isGreaterThanOrEqualTo(gap.from());
+            assertThat(hub.get("/api/history/gaps").json().at("/data/items").size()).isEqualTo(1);
+            int before = count("c");
+            announce("c", now - 500, "1");
+            announce("d", now, "1");
+            await().until(() -> count("d") == 1);
+            assertThat(count("c")).isEqualTo(before);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.millrace.session;
+
+import org.jspecify.annotations.NullMarked;
