@@ -109,7 +109,8 @@ class StateKillTest {
                 second.signal("KILL").end();
             }
             assertThat(wrong).isEmpty();
-            // What was cleared by hand comes again with the next look at a value that is too high, and
+            // What was cleared by hand comes again with the next look at a value that is too high,
+            // and
             // what was raised by hand ends with the next look at one that is not.
             List<Cell> left =
                     cells.stream()
