@@ -1,6 +1,7 @@
 package dev.millrace.hub.telemetry;
 
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.telemetry.kept.Texts;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -56,7 +57,7 @@ public record Announced(int channel, String type, Instant at, List<Point> points
                     default -> parser.skipChildren();
                 }
             }
-            return new Announced(channel, type, Instant.parse(at), points);
+            return new Announced(channel, type, Texts.read(at), points);
         } catch (JacksonException | DateTimeParseException e) {
             throw new IllegalArgumentException("The fact tells of no values.", e);
         }
