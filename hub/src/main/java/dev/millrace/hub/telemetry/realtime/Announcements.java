@@ -51,4 +51,12 @@ public interface Announcements {
      * @param ids of what it wants to hear; empty for everything
      */
     List<ObjectNode> present(Collection<String> ids);
+
+    /**
+     * Whether what holds at present is told by messages like those that follow; else it is in the
+     * answer, as {@code active}.
+     */
+    default boolean presentByMessages() {
+        return false;
+    }
 }
