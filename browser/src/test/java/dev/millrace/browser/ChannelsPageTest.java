@@ -253,9 +253,9 @@ class ChannelsPageTest {
             assertThat(page.locator("#channels-title")).isHidden();
             Locator name = order(page, "Temperature").locator(".name");
             Locator field = order(page, "Temperature").locator("input");
-            assertThat(name.boundingBox().x + name.boundingBox().width)
-                    .as("nothing lies on something else")
-                    .isLessThanOrEqualTo(field.boundingBox().x);
+            assertThat(name.boundingBox().y + name.boundingBox().height)
+                    .as("the field has a line of its own")
+                    .isLessThanOrEqualTo(field.boundingBox().y);
             assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
                     .isEqualTo(true);
             visit.picture("channels-narrow-dark");
