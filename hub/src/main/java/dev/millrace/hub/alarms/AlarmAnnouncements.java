@@ -112,7 +112,7 @@ final class AlarmAnnouncements implements Announcements {
     }
 
     @Override
-    public Optional<Announcement> read(ObjectNode event) {
+    public Optional<Announcement> read(String log, ObjectNode event) {
         String id = event.path("rule_id").asString("");
         String type = event.path("type").asString("");
         if (id.isEmpty() || type.isEmpty()) {

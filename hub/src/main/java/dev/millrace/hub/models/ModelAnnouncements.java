@@ -91,7 +91,7 @@ final class ModelAnnouncements implements Announcements {
     }
 
     @Override
-    public Optional<Announcement> read(ObjectNode listed) {
+    public Optional<Announcement> read(String log, ObjectNode listed) {
         String id = listed.path("model_id").asString("");
         if (id.isEmpty() || !(listed.path("changes") instanceof ObjectNode values)) {
             return Optional.empty();

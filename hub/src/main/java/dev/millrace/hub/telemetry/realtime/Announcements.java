@@ -24,7 +24,7 @@ public interface Announcements {
     /** Who may listen. */
     Door door();
 
-    /** What a message is called. */
+    /** What a message is called, unless the announcement has a name of its own. */
     String messageType();
 
     /** The feed whose facts tell that the lists have grown. */
@@ -42,8 +42,12 @@ public interface Announcements {
      */
     Map<String, Cell.Key> logs(String home);
 
-    /** An element of a list, for clients; empty if they are not to hear of it. */
-    Optional<Announcement> read(ObjectNode listed);
+    /**
+     * An element of a list, for clients; empty if they are not to hear of it.
+     *
+     * @param log the name of the list
+     */
+    Optional<Announcement> read(String log, ObjectNode listed);
 
     /**
      * What holds at present, for a client that begins to listen.

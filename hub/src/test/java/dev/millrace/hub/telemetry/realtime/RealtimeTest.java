@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
 import dev.millrace.hub.http.Json;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
@@ -376,6 +377,44 @@ class RealtimeTest {
             await().until(() -> other.all("model_update").size() == 3);
             ear.settle();
             assertThat(ear.all("model_update")).hasSize(told);
+        }
+    }
+
+    @Test
+    void what_happens_at_the_site_is_told_by_the_name_of_its_kind() {
+        try (Ear ear = open();
+                Ear some = open()) {
+            JsonNode ack = ear.ask("{'type':'subscribe_events'}");
+            assertThat(Ear.type(ack)).as(ack.toString()).isEqualTo("subscribe_ack");
+            some.ask("{'type':'subscribe_events','data':{'events':['channel']}}");
+            hub.send("POST", "/api/queues/notification", "{\"text\":\"filter is due\"}");
+            JsonNode said = ear.next("system_notification");
+            assertThat(said.at("/data/event").asString()).isEqualTo("notification");
+            assertThat(said.at("/data/text").asString()).isEqualTo("filter is due");
+            assertThat(said.at("/data/seq").asLong()).isEqualTo(1);
+
+            write(1, "{'101':1}");
+            JsonNode online = some.next("device_status");
+            assertThat(online.at("/data/type").asString()).isEqualTo("online");
+            assertThat(online.at("/data/channel_id").asInt()).isEqualTo(1);
+            assertThat(online.at("/data/log").asString()).startsWith("channel");
+            some.settle();
+            assertThat(some.all("system_notification")).isEmpty();
+            ear.next("device_status");
+        }
+        hub.send("POST", "/api/queues/notification", "{\"text\":\"filter is changed\"}");
+        try (Ear ear = open()) {
+            String log =
+                    site.cluster()
+                            ? "notification@" + hub.keyspace().shard(Declaration.SITE)
+                            : "notification";
+            JsonNode ack =
+                    ear.ask(
+                            "{'type':'subscribe','data':{'source':'event','since_seq':{'%s':1}}}"
+                                    .formatted(log));
+            assertThat(ack.at("/data/gap").asInt()).isZero();
+            assertThat(ear.next("system_notification").at("/data/text").asString())
+                    .isEqualTo("filter is changed");
         }
     }
 
