@@ -89,7 +89,13 @@ final class Fetching implements Loop.Watched {
     void begin() {
         loop.shared.figures.asking.incrementAndGet();
         loop.watch(this);
-        attempt();
+        try {
+            attempt();
+        } catch (IllegalArgumentException e) {
+            // Something in the request that HTTP does not know how to write.
+            log.debug("A request cannot be passed on. reason={}", e.toString());
+            failed(Failure.UNWRITABLE);
+        }
     }
 
     private void attempt() {
@@ -102,7 +108,7 @@ final class Fetching implements Loop.Watched {
         tried.add(upstream);
         MultiMap headers = loop.shared.hops.toApplication(asked, fetch.without(), fetch.with());
         RequestOptions options =
-                upstream.request(asked.target())
+                upstream.request(fetch.target().orElse(asked.target()))
                         .setMethod(HttpMethod.valueOf(asked.method()))
                         .setConnectTimeout(loop.shared.options.times().connect().toMillis())
                         .setHeaders(headers);
@@ -117,6 +123,7 @@ final class Fetching implements Loop.Watched {
                                         () -> {
                                             if (over) {
                                                 if (opened.succeeded()) {
+                                                    opened.result().exceptionHandler(Fetching::noted);
                                                     var _ = opened.result().reset();
                                                 }
                                             } else if (opened.succeeded()) {
@@ -163,7 +170,7 @@ final class Fetching implements Loop.Watched {
         sink.send(open);
     }
 
-    private static void noted(Throwable why) {
+    static void noted(Throwable why) {
         log.debug("A request to the application failed. reason={}", why.toString());
     }
 
@@ -196,6 +203,7 @@ final class Fetching implements Loop.Watched {
 
     private void answered(Upstream upstream, HttpClientResponse came) {
         if (over) {
+            came.exceptionHandler(Fetching::noted);
             return;
         }
         moved = System.nanoTime();
@@ -334,7 +342,19 @@ final class Fetching implements Loop.Watched {
             sink.end();
             return;
         }
-        Turn turn = kept.keep.keeper().whole(kept.bytes.getBytes());
+        Turn turn;
+        try {
+            turn = kept.keep.keeper().whole(kept.bytes.getBytes());
+        } catch (RuntimeException e) {
+            log.error("An answer of the application could not be kept.", e);
+            kept.keep.keeper().lost(Seen.Loss.BROKEN_OFF);
+            if (relaying) {
+                sink.broken();
+            } else {
+                sink.instead(fetch.taker().failed(Failure.BROKEN));
+            }
+            return;
+        }
         if (kept.keep.waiting()) {
             sink.instead(turn);
             return;
@@ -417,11 +437,11 @@ final class Fetching implements Loop.Watched {
         }
         ProxyOptions.Times times = loop.shared.options.times();
         long still = now - moved;
-        if (response == null) {
-            if (!sink.open() && !sink.equals(Sink.NOBODY) && asked.hasBody()) {
-                end();
-                giveUp();
-            } else if (still > times.answer().toNanos()) {
+        if (!sink.open() && fetch.taker().forClientAlone()) {
+            end();
+            giveUp();
+        } else if (response == null) {
+            if (still > times.answer().toNanos()) {
                 tried.forEach(each -> each.failed("no answer in time"));
                 failed(Failure.LATE);
                 giveUp();

@@ -79,6 +79,8 @@ final class Tunnel implements Loop.Watched {
                                 .setHeaders(headers))
                 .compose(
                         request -> {
+                            // Cutting it is no news.
+                            request.exceptionHandler(Fetching::noted);
                             cut = () -> quietly(request);
                             return request.connect();
                         })
@@ -111,6 +113,7 @@ final class Tunnel implements Loop.Watched {
     }
 
     private void answered(HttpClientResponse answer) {
+        answer.exceptionHandler(Fetching::noted);
         if (answer.statusCode() != 101) {
             end();
             cut.run();

@@ -30,6 +30,9 @@ import java.util.stream.Collectors;
 class PagesTest {
     private static final int CLIENTS = 200;
 
+    /** However slow this machine is, nobody gives up waiting for others. */
+    private static final String PATIENT = "shop.pages.patience=60s";
+
     private final Site site;
     private final Deque<String> items = new ArrayDeque<>();
     private Shopfront shop;
@@ -41,7 +44,7 @@ class PagesTest {
     @BeforeEach
     void open() {
         SharedServers.flushAll();
-        shop = Shopfront.open(site.url(), new Application(Application.page("one")));
+        shop = Shopfront.open(site.url(), new Application(Application.page("one")), PATIENT);
         items.addAll(List.of(Shopfront.items(8)));
         PopularItems.seen(shop.hub.keyspace(), items.toArray(String[]::new));
     }
@@ -59,7 +62,10 @@ class PagesTest {
     /** The same Redis, another hub, the same application. */
     private TestHub another() {
         return TestHub.start(
-                site.url(), "shop.proxy.port=0", "shop.proxy.upstream=" + shop.application.url());
+                site.url(),
+                "shop.proxy.port=0",
+                "shop.proxy.upstream=" + shop.application.url(),
+                PATIENT);
     }
 
     private static Visitor visitor(TestHub hub) {

@@ -386,6 +386,137 @@ class ProxyMannersTest {
         gone.await();
     }
 
+    @Test
+    void bytes_that_have_no_place_in_an_address_arrive_in_the_form_that_has() {
+        shop.visitor.raw(
+                "GET /caf\u00c3\u00a9?q=\u00e9 HTTP/1.1\r\nHost: shop.example\r\n\r\n", false);
+        assertThat(last().target()).isEqualTo("/caf%C3%A9?q=%E9");
+    }
+
+    @Test
+    void nothing_beside_the_application_can_be_reached() {
+        try (Shopfront below =
+                Shopfront.open(
+                        SharedServers.standalone().url(),
+                        new Application(Application.page("x")),
+                        "shop.proxy.upstream=" + shop.application.url() + "/base/")) {
+            assertThat(below.visitor.get("/a/b..c?d=/../e").status()).isEqualTo(200);
+            assertThat(last().target()).isEqualTo("/base/a/b..c?d=/../e");
+            for (String each :
+                    List.of("/../x", "/a/../../x", "/%2E%2e/x", "/a/..%2fx", "/..\\x", "/.%2e")) {
+                assertThat(below.visitor.get(each).status()).as(each).isEqualTo(400);
+            }
+            assertThat(shop.application.all).hasSize(1);
+        }
+    }
+
+    @Test
+    void odd_bytes_in_headers_end_nothing() {
+        String page = page();
+        shop.visitor.get(page);
+        for (char odd : new char[] {0, 1, 8, 11, 12, 31, 127, 128, 255}) {
+            String request =
+                    "GET " + page + " HTTP/1.1\r\nHost: shop.example\r\nX: a" + odd + "b\r\n";
+            for (String more : List.of("\r\n", "Cookie: _\r\nCache-Control: no-cache\r\n\r\n")) {
+                assertThat(shop.visitor.raw(request + more, false).status())
+                        .as("%d %s", (int) odd, more)
+                        .isIn(200, 400);
+            }
+            shop.application.answers(
+                    (asked, out, socket) -> {
+                        Application.send(out, "200 OK", "odd", "X: a" + odd + "b", "ETag: \"o\"");
+                        return false;
+                    });
+            for (String wish : List.of("X-Wish: none", "If-None-Match: \"x\"", "Range: bytes=0-1")) {
+                assertThat(shop.visitor.get(page, "Cache-Control: no-cache", wish).status())
+                        .as("%d %s", (int) odd, wish)
+                        .isIn(200, 206, 502, 503);
+            }
+            shop.application.answers(Application.page("fine"));
+            await().until(() -> shop.visitor.get("/a").text().equals("fine"));
+        }
+        await().until(() -> figure("millrace_proxy_asking").equals("0.0"));
+    }
+
+    /** The value of one line of the hub's figures. */
+    private String figure(String name) {
+        return shop.hub
+                .get("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .findFirst()
+                .orElse("");
+    }
+
+    // ------------------------------------------------------------------ clients that go
+
+    @Test
+    void an_application_need_not_go_on_for_a_client_that_has_gone() throws Exception {
+        try (Shopfront patient =
+                Shopfront.open(
+                        SharedServers.standalone().url(),
+                        new Application(Application.page("x")),
+                        "shop.proxy.answer-time-out=1h")) {
+            CountDownLatch gone = new CountDownLatch(1);
+            patient.application.answers(
+                    (asked, out, socket) -> {
+                        if (socket.getInputStream().read() < 0) {
+                            gone.countDown();
+                        }
+                        return false;
+                    });
+            try (Socket socket = patient.visitor.open()) {
+                socket.getOutputStream()
+                        .write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(ISO_8859_1));
+                await().until(() -> patient.application.count("/slow") == 1);
+            }
+            gone.await();
+        }
+    }
+
+    @Test
+    void what_a_client_that_has_gone_has_changed_is_changed() throws Exception {
+        String page = page();
+        shop.visitor.get(page);
+        try (Shopfront patient =
+                Shopfront.open(
+                        SharedServers.standalone().url(),
+                        new Application(Application.page("one")),
+                        "shop.proxy.answer-time-out=1h")) {
+            await().until(() -> patient.visitor.get(page).hit());
+            CountDownLatch go = new CountDownLatch(1);
+            patient.application.answers(
+                    (asked, out, socket) -> {
+                        if (asked.method().equals("POST")) {
+                            go.await();
+                        }
+                        Application.send(out, "200 OK", "two");
+                        return true;
+                    });
+            int before = patient.application.all.size();
+            try (Socket socket = patient.visitor.open()) {
+                socket.getOutputStream()
+                        .write(
+                                ("POST "
+                                                + page
+                                                + " HTTP/1.1\r\nHost: shop.example\r\n"
+                                                + "Content-Length: 1\r\n\r\nx")
+                                        .getBytes(ISO_8859_1));
+                await().until(() -> patient.application.all.size() > before);
+            }
+            await().until(
+                            () ->
+                                    patient.hub
+                                            .get("/metrics")
+                                            .body()
+                                            .contains("millrace_proxy_answers_total{status=\"4xx\"} 1.0"));
+            go.countDown();
+            await().until(() -> patient.visitor.get(page).text().equals("two"));
+        }
+    }
+
     // ------------------------------------------------------------------ applications
 
     @Test
