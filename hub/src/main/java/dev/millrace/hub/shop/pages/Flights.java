@@ -310,6 +310,23 @@ final class Flights {
                         });
     }
 
+    /** It was noted that a page cannot be kept, and now it can. */
+    void unmark(String hash, Near.Copy copy) {
+        if (!near.drop(hash, copy)) {
+            return;
+        }
+        Thread.ofVirtual()
+                .name("page-unmark")
+                .start(
+                        () -> {
+                            try {
+                                store.unmark(hash, copy.stored, hub);
+                            } catch (RedisException | CompletionException e) {
+                                log.debug("A note about a page stays. reason={}", e.getMessage());
+                            }
+                        });
+    }
+
     private void renew(String hash, Found found, long since) {
         if (found.known().isPresent()) {
             near.put(hash, copy(found), since);

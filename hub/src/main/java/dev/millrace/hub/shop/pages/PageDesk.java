@@ -161,7 +161,7 @@ final class PageDesk implements Desk {
         return switch (copy.known) {
             case Known.Uncacheable(_, _, _, String why, long until) ->
                     until > clock.millis()
-                            ? pass(request, How.UNCACHEABLE, "fwd=bypass; detail=" + why)
+                            ? lookAgain(request, hash, copy, "fwd=bypass; detail=" + why)
                             : ask(request, hash, Optional.empty());
             case Known.Varies varies -> ask(request, hash, Optional.empty());
             case Known.Kept kept ->
@@ -169,6 +169,22 @@ final class PageDesk implements Desk {
                             ? ask(request, hash, Optional.empty())
                             : serve(request, copy, copy.page);
         };
+    }
+
+    /** Nobody waits for it; but it may turn out that it can be kept. */
+    private Turn lookAgain(PageRequest request, String hash, Near.Copy copy, String status) {
+        if (request.isHead()) {
+            return pass(request, How.UNCACHEABLE, status);
+        }
+        figures.count(How.UNCACHEABLE);
+        Passing passing =
+                new Passing(status, () -> views.seen(request.asked(), request.item()));
+        return Turn.Fetch.asItIs(
+                new SecondLook(
+                        passing,
+                        settings.policy(),
+                        request.fields(),
+                        () -> flights.unmark(hash, copy)));
     }
 
     private void look(String hash, Near.Copy copy) {

@@ -219,6 +219,52 @@ class PagesTest {
         assertThat(shop.application.count(page)).isEqualTo(21);
     }
 
+    /** The original's own test of its page cache, with its functions replaced by ours. */
+    @Test
+    void a_page_of_an_item_that_was_looked_at_is_kept_and_no_other() {
+        String item = Shopfront.items(1)[0];
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    Application.send(out, "200 OK", "content for " + asked.target());
+                    return true;
+                });
+        assertThat(shop.visitor.get("/?item=" + item).cache()).contains("bypass");
+        shop.hub.send(
+                "PUT",
+                "/shop/sessions/0123456789abcdef",
+                "{\"user\":\"username\",\"item\":\"" + item + "\"}");
+        await().until(() -> shop.visitor.get("/?item=" + item).hit());
+        shop.application.close();
+        assertThat(shop.visitor.get("/?item=" + item).text())
+                .isEqualTo("content for /?item=" + item);
+        for (String dynamic : List.of("/", "/?item=" + item + "&_=1234536", "/?_&item=" + item)) {
+            assertThat(shop.visitor.get(dynamic).status()).as(dynamic).isIn(502, 503);
+        }
+    }
+
+    /** As many applications do: a cookie for the first visit, the page for all after that. */
+    @Test
+    void what_could_not_be_kept_for_a_new_visitor_is_kept_for_others() {
+        String page = page();
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    Application.send(
+                            out,
+                            "200 OK",
+                            "x",
+                            asked.header("Cookie").isPresent() ? "X-Known: 1" : "Set-Cookie: a=b");
+                    return true;
+                });
+        try (TestHub second = another()) {
+            Visitor there = visitor(second);
+            assertThat(shop.visitor.get(page).header("Set-Cookie")).isEqualTo("a=b");
+            await().until(() -> there.get(page).cache().contains("set-cookie"));
+            await().until(() -> shop.visitor.get(page, "Cookie: a=b").hit());
+            await().until(() -> there.get(page).hit());
+            assertThat(there.get(page).header("Set-Cookie")).isEmpty();
+        }
+    }
+
     @Test
     void a_page_is_kept_as_the_key_description_says() {
         String page = page();

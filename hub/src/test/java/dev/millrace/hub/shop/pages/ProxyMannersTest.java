@@ -428,14 +428,37 @@ class ProxyMannersTest {
                         return false;
                     });
             for (String wish : List.of("X-Wish: none", "If-None-Match: \"x\"", "Range: bytes=0-1")) {
-                assertThat(shop.visitor.get(page, "Cache-Control: no-cache", wish).status())
-                        .as("%d %s", (int) odd, wish)
-                        .isIn(200, 206, 502, 503);
+                Visitor.Reply reply = shop.visitor.get(page, "Cache-Control: no-cache", wish);
+                assertThat(reply.status()).as("%d %s", (int) odd, wish).isIn(200, 206, 502, 503);
+                if (odd >= 128) {
+                    // Odd, and yet in use.
+                    assertThat(reply.header("X")).isEqualTo("a" + odd + "b");
+                }
             }
             shop.application.answers(Application.page("fine"));
             await().until(() -> shop.visitor.get("/a").text().equals("fine"));
         }
         await().until(() -> figure("millrace_proxy_asking").equals("0.0"));
+    }
+
+    @Test
+    void cookies_by_the_hundred_are_one_visitor_at_most() {
+        String page = page();
+        String token = "a-token-of-a-visitor";
+        shop.hub.send("PUT", "/shop/sessions/" + token, "{\"user\":\"ada\"}");
+        String many = "session=not-a-token; other=x; ".repeat(300);
+        assertThat(shop.visitor.get(page, "Cookie: " + many).status()).isEqualTo(200);
+        assertThat(
+                        shop.visitor
+                                .get(
+                                        page,
+                                        "Cookie: session=" + token + ("; session=" + token).repeat(300))
+                                .hit())
+                .isTrue();
+        // One view of one visitor; a token that nobody has begins nothing.
+        await().until(() -> shop.hub.get("/shop/sessions/" + token + "/views").json().size() == 1);
+        assertThat(shop.hub.get("/shop/sessions/stats").json().get("count").asInt()).isOne();
+        assertThat(shop.visitor.get(page, "Cookie: " + many.repeat(10)).status()).isEqualTo(431);
     }
 
     /** The value of one line of the hub's figures. */
@@ -714,20 +737,31 @@ class ProxyMannersTest {
 
     @Test
     void a_websocket_that_is_refused_is_refused() {
-        shop.application.answers(
-                (asked, out, socket) -> {
-                    Application.send(out, "403 No", "no");
-                    return false;
-                });
-        Visitor.Reply reply =
-                shop.visitor.raw(
-                        "GET /ws HTTP/1.1\r\n"
-                                + "Host: shop.example\r\n"
-                                + "Upgrade: websocket\r\n"
-                                + "Connection: Upgrade\r\n"
-                                + "Sec-WebSocket-Key: abc\r\n"
-                                + "Sec-WebSocket-Version: 13\r\n\r\n",
-                        false);
-        assertThat(reply.status()).isEqualTo(403);
+        for (String status : List.of("403 No", "401 Who", "302 There")) {
+            shop.application.answers(
+                    (asked, out, socket) -> {
+                        Application.send(
+                                out,
+                                status,
+                                "no",
+                                "Location: /login",
+                                "WWW-Authenticate: Basic",
+                                "X-Other: 1");
+                        return false;
+                    });
+            Visitor.Reply reply =
+                    shop.visitor.raw(
+                            "GET /ws HTTP/1.1\r\n"
+                                    + "Host: shop.example\r\n"
+                                    + "Upgrade: websocket\r\n"
+                                    + "Connection: Upgrade\r\n"
+                                    + "Sec-WebSocket-Key: abc\r\n"
+                                    + "Sec-WebSocket-Version: 13\r\n\r\n",
+                            false);
+            assertThat(reply.status()).isEqualTo(Integer.parseInt(status.substring(0, 3)));
+            assertThat(reply.header("Location")).isEqualTo("/login");
+            assertThat(reply.header("WWW-Authenticate")).isEqualTo("Basic");
+            assertThat(reply.text()).contains("WebSocket");
+        }
     }
 }
