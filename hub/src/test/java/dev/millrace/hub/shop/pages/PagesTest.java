@@ -242,6 +242,35 @@ class PagesTest {
         }
     }
 
+    @Test
+    void what_has_no_room_among_the_copies_of_a_hub_is_kept_all_the_same() throws Exception {
+        String page = page();
+        String large = "x".repeat(2 << 20);
+        try (TestHub small =
+                TestHub.start(
+                        site.url(),
+                        "shop.proxy.port=0",
+                        "shop.proxy.upstream=" + shop.application.url(),
+                        "shop.pages.memory=1MiB",
+                        "shop.pages.largest=4MiB",
+                        PATIENT)) {
+            Visitor there = visitor(small);
+            CountDownLatch go = new CountDownLatch(1);
+            shop.application.answers(held(go, large));
+            Thread.startVirtualThread(
+                    () -> {
+                        await().until(() -> shop.application.count(page) > 0);
+                        go.countDown();
+                    });
+            assertThat(together(() -> there.get(page), 20))
+                    .allMatch(each -> each.text().equals(large));
+            await().until(() -> keys("cache:").size() == 1);
+            assertThat(there.get(page).hit()).isTrue();
+            assertThat(there.get(page).text()).isEqualTo(large);
+            assertThat(shop.application.count(page)).isOne();
+        }
+    }
+
     /** As many applications do: a cookie for the first visit, the page for all after that. */
     @Test
     void what_could_not_be_kept_for_a_new_visitor_is_kept_for_others() {
