@@ -77,7 +77,8 @@ class DemoShopVisitTest {
             assertThat(look.locator("table.pages")).containsText("/product?item=273");
             assertThat(look.locator("table.pages")).containsText("popular: fresh for");
             assertThat(look.locator("main")).containsText("that could be");
-            assertThat(look.locator("main")).containsText(shop);
+            assertThat(look.locator("dl a")).hasAttribute("href", shop);
+            assertThat(look.locator("main")).containsText("0 refused");
             assertThat(look.locator("table.sessions")).containsText("Ada");
             assertThat(look.locator("table.popular")).containsText("273");
             owner.picture("shop-pages");

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.util.HashSet;
 import java.util.List;
@@ -24,13 +25,17 @@ import java.util.Set;
  * The application is asked once, and its answer goes where it is to go: to the client piece by
  * piece, as fast as that one reads, to whoever keeps it, or nowhere. On one event loop.
  *
- * <p>Another application is asked if the first was not reached. A connection that was kept open may
+ * <p>Another application is asked if the first was not reached, or hung up without an answer to
+ * what can be asked twice. A connection that was kept open may
  * have been closed by the other side just when we used it: then what can be asked twice is asked
  * once more.
  */
 final class Fetching implements Loop.Watched {
     private static final Logger log = LoggerFactory.getLogger(Fetching.class);
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
+
+    /** What comes before it are hints, or the beginning of another protocol. */
+    private static final int FIRST_ANSWER = 200;
 
     /** Of a body that nobody wants; with more, the connection is given up. */
     private static final int WORTH_READING = 64 << 10;
@@ -196,7 +201,16 @@ final class Fetching implements Loop.Watched {
             return;
         }
         upstream.failed(String.valueOf(why.getMessage()));
-        failed(Failure.BROKEN);
+        boolean elsewhere =
+                tried.size() < loop.shared.upstreams.all().size()
+                        && !asked.hasBody()
+                        && REPEATABLE.contains(asked.method())
+                        && (why instanceof HttpClosedException || why instanceof IOException);
+        if (elsewhere) {
+            attempt();
+        } else {
+            failed(Failure.BROKEN);
+        }
     }
 
     // ------------------------------------------------------------------ the answer
@@ -207,6 +221,14 @@ final class Fetching implements Loop.Watched {
             return;
         }
         moved = System.nanoTime();
+        if (came.statusCode() < FIRST_ANSWER) {
+            // Nobody has asked it to talk in another way.
+            came.exceptionHandler(Fetching::noted);
+            upstream.failed("an answer to what nobody has asked");
+            failed(Failure.BROKEN);
+            var _ = came.request().connection().close();
+            return;
+        }
         upstream.worked();
         response = came;
         var _ = came.pause();

@@ -116,17 +116,21 @@ public final class Proxy implements AutoCloseable {
     }
 
     private static HttpClientAgent client(Vertx vertx, ProxyOptions options) {
-        return vertx.createHttpClient(
-                new HttpClientOptions()
-                        .setConnectTimeout((int) options.times().connect().toMillis())
-                        .setDecompressionSupported(false)
-                        .setKeepAliveTimeout((int) KEPT_OPEN.toSeconds())
-                        .setMaxHeaderSize(options.bounds().header())
-                        .setMaxInitialLineLength(8 << 10)
-                        .setTcpKeepAlive(true),
-                new PoolOptions()
-                        .setHttp1MaxSize(options.bounds().applicationConnections())
-                        .setMaxWaitQueueSize(options.bounds().waiting()));
+        return vertx.httpClientBuilder()
+                .with(
+                        new HttpClientOptions()
+                                .setConnectTimeout((int) options.times().connect().toMillis())
+                                .setDecompressionSupported(false)
+                                .setKeepAliveTimeout((int) KEPT_OPEN.toSeconds())
+                                .setMaxHeaderSize(options.bounds().header())
+                                .setMaxInitialLineLength(8 << 10)
+                                .setTcpKeepAlive(true))
+                .with(
+                        new PoolOptions()
+                                .setHttp1MaxSize(options.bounds().applicationConnections())
+                                .setMaxWaitQueueSize(options.bounds().waiting()))
+                .withConnectHandler(Hints::leaveOut)
+                .build();
     }
 
     private static int loops() {

@@ -473,6 +473,61 @@ class ProxyMannersTest {
                 .orElse("");
     }
 
+    @Test
+    void an_old_client_gets_an_answer_that_it_can_read() {
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    out.write(
+                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n5\r\n more\r\n0\r\n\r\n"
+                                    .getBytes(ISO_8859_1));
+                    out.flush();
+                    return true;
+                });
+        for (String host : List.of("", "Host: shop.example\r\n")) {
+            Visitor.Reply reply = shop.visitor.raw("GET /a HTTP/1.0\r\n" + host + "\r\n", false);
+            assertThat(reply.header("Transfer-Encoding")).isEmpty();
+            assertThat(reply.text()).isEqualTo("half more");
+        }
+    }
+
+    @Test
+    void hints_of_an_application_come_before_its_answer() {
+        for (String hint :
+                List.of(
+                        "HTTP/1.1 100 Continue\r\n\r\n",
+                        "HTTP/1.1 102 Processing\r\n\r\n",
+                        "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n")) {
+            shop.application.answers(
+                    (asked, out, socket) -> {
+                        out.write(hint.getBytes(ISO_8859_1));
+                        Application.send(out, "200 OK", "page");
+                        return true;
+                    });
+            Visitor.Reply reply = shop.visitor.get(page());
+            assertThat(reply.status()).as(hint).isEqualTo(200);
+            assertThat(reply.text()).as(hint).isEqualTo("page");
+            // Nor is the answer that of the next request.
+            shop.application.answers(Application.page("next"));
+            assertThat(shop.visitor.get("/a").text()).as(hint).isEqualTo("next");
+        }
+    }
+
+    @Test
+    void an_application_that_talks_in_another_way_unasked_is_broken() {
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    out.write(
+                            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello"
+                                    .getBytes(ISO_8859_1));
+                    out.flush();
+                    return true;
+                });
+        assertThat(shop.visitor.get("/a").status()).isEqualTo(502);
+        assertThat(shop.visitor.get(page()).status()).isIn(502, 503);
+        shop.application.answers(Application.page("next"));
+        await().until(() -> shop.visitor.get("/a").text().equals("next"));
+    }
+
     // ------------------------------------------------------------------ clients that go
 
     @Test
@@ -675,6 +730,12 @@ class ProxyMannersTest {
                                         + shop.application.url()
                                         + ","
                                         + second.url())) {
+            // One that hangs up without a word, and one that is not there.
+            shop.application.answers((asked, out, socket) -> false);
+            for (int i = 0; i < 4; i++) {
+                assertThat(two.visitor.get("/a").text()).isEqualTo("second");
+            }
+            assertThat(shop.application.count("/a")).isPositive();
             shop.application.close();
             for (int i = 0; i < 10; i++) {
                 assertThat(two.visitor.get("/a").text()).isEqualTo("second");
