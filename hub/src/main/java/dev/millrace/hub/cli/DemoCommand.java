@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** {@code demo}: a hub with a plant, a brewery and a web shop in it, so that there is something to look at. */
+/**
+ * {@code demo}: a hub with a plant, a brewery and a web shop in it, so that there is something to
+ * look at.
+ */
 @Command(
         name = "demo",
         description =

@@ -23,9 +23,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A plant, a brewery and a web shop in a hub, by the calls that anybody could type. What is there already stays
- * as it is, so a demo that starts again goes on with what somebody has changed in it. Values move
- * by themselves: the channels are virtual. Messages and documents come from here.
+ * A plant, a brewery and a web shop in a hub, by the calls that anybody could type. What is there
+ * already stays as it is, so a demo that starts again goes on with what somebody has changed in it.
+ * Values move by themselves: the channels are virtual. Messages and documents come from here.
  */
 public final class Demo implements AutoCloseable {
     private static final String CONTENT = "demo.json";

@@ -68,8 +68,7 @@ final class Exchange implements Sink, Loop.Watched {
         }
         String method = raw.method().name();
         Optional<Target> target = Target.of(raw);
-        if (target.isEmpty()
-                || (loop.shared.upstreams.anyBelow() && target.get().climbs())) {
+        if (target.isEmpty() || (loop.shared.upstreams.anyBelow() && target.get().climbs())) {
             refuse(400, "This request cannot be understood.");
         } else if (REFUSED.contains(method)) {
             refuse(405, "This method is not passed on.");

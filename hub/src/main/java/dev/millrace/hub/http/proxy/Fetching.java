@@ -26,9 +26,8 @@ import java.util.Set;
  * piece, as fast as that one reads, to whoever keeps it, or nowhere. On one event loop.
  *
  * <p>Another application is asked if the first was not reached, or hung up without an answer to
- * what can be asked twice. A connection that was kept open may
- * have been closed by the other side just when we used it: then what can be asked twice is asked
- * once more.
+ * what can be asked twice. A connection that was kept open may have been closed by the other side
+ * just when we used it: then what can be asked twice is asked once more.
  */
 final class Fetching implements Loop.Watched {
     private static final Logger log = LoggerFactory.getLogger(Fetching.class);
@@ -128,7 +127,8 @@ final class Fetching implements Loop.Watched {
                                         () -> {
                                             if (over) {
                                                 if (opened.succeeded()) {
-                                                    opened.result().exceptionHandler(Fetching::noted);
+                                                    opened.result()
+                                                            .exceptionHandler(Fetching::noted);
                                                     var _ = opened.result().reset();
                                                 }
                                             } else if (opened.succeeded()) {

@@ -26,8 +26,7 @@ public sealed interface Turn {
      * @param with headers that it gets besides
      * @param target path and query it is asked for, if not those of the client
      */
-    record Fetch(
-            Set<String> without, List<Header> with, Optional<String> target, Taker taker)
+    record Fetch(Set<String> without, List<Header> with, Optional<String> target, Taker taker)
             implements Turn {
         public Fetch {
             without = Set.copyOf(without);

@@ -177,8 +177,7 @@ final class PageDesk implements Desk {
             return pass(request, How.UNCACHEABLE, status);
         }
         figures.count(How.UNCACHEABLE);
-        Passing passing =
-                new Passing(status, () -> views.seen(request.asked(), request.item()));
+        Passing passing = new Passing(status, () -> views.seen(request.asked(), request.item()));
         return Turn.Fetch.asItIs(
                 new SecondLook(
                         passing,

@@ -427,7 +427,8 @@ class ProxyMannersTest {
                         Application.send(out, "200 OK", "odd", "X: a" + odd + "b", "ETag: \"o\"");
                         return false;
                     });
-            for (String wish : List.of("X-Wish: none", "If-None-Match: \"x\"", "Range: bytes=0-1")) {
+            for (String wish :
+                    List.of("X-Wish: none", "If-None-Match: \"x\"", "Range: bytes=0-1")) {
                 Visitor.Reply reply = shop.visitor.get(page, "Cache-Control: no-cache", wish);
                 assertThat(reply.status()).as("%d %s", (int) odd, wish).isIn(200, 206, 502, 503);
                 if (odd >= 128) {
@@ -452,7 +453,9 @@ class ProxyMannersTest {
                         shop.visitor
                                 .get(
                                         page,
-                                        "Cookie: session=" + token + ("; session=" + token).repeat(300))
+                                        "Cookie: session="
+                                                + token
+                                                + ("; session=" + token).repeat(300))
                                 .hit())
                 .isTrue();
         // One view of one visitor; a token that nobody has begins nothing.
@@ -589,7 +592,9 @@ class ProxyMannersTest {
                                     patient.hub
                                             .get("/metrics")
                                             .body()
-                                            .contains("millrace_proxy_answers_total{status=\"4xx\"} 1.0"));
+                                            .contains(
+                                                    "millrace_proxy_answers_total{status=\"4xx\"}"
+                                                        + " 1.0"));
             go.countDown();
             await().until(() -> patient.visitor.get(page).text().equals("two"));
         }

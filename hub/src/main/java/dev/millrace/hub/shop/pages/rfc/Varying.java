@@ -18,7 +18,8 @@ public final class Varying {
      */
     public static List<String> names(Fields answer) {
         TreeSet<String> names = new TreeSet<>(answer.members("Vary"));
-        if (answer.members("Content-Encoding").stream().anyMatch(each -> !each.equals("identity"))) {
+        if (answer.members("Content-Encoding").stream()
+                .anyMatch(each -> !each.equals("identity"))) {
             names.add(ENCODING);
         }
         return List.copyOf(names);
