@@ -25,7 +25,7 @@ const POINTS = 1000;
 const COLORS = ['#2a78d6', '#c77700', '#1b8a5a', '#b3261e', '#7a4fd0', '#0b8aa0', '#a8447f', '#6b7d00', '#4a5a6a', '#d0592a', '#3f6fb5', '#8a6a00'];
 const AGGREGATIONS = ['avg', 'min', 'max', 'twa', 'sum', 'count', 'first', 'last', 'median', 'std', 'delta'];
 
-const value = number => (number === undefined || number === null ? '–' : Number(number.toPrecision(6)).toString());
+const value = number => (number === undefined || number === null ? '–' : Number(number.toPrecision(5)).toString());
 
 /** What was: any series over any time, drawn as finely as the screen has room for. */
 class History extends Shell {
