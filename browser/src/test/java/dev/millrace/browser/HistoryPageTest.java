@@ -90,8 +90,8 @@ class HistoryPageTest {
     /** What the chart was told to draw. */
     private static Object option(Page page, String what) {
         return page.evaluate(
-                "() => { const option = document.querySelector('mr-history').chart.chart.getOption();"
-                        + " return "
+                "() => { const option ="
+                    + " document.querySelector('mr-history').chart.chart.getOption(); return "
                         + what
                         + "; }");
     }
@@ -101,12 +101,14 @@ class HistoryPageTest {
         try (Visit visit = Visit.to(chromium.browser(), hub.url() + "/ui/history#" + ALL)) {
             Page page = visit.page();
             choice(page, "comsrv:1:101").check();
-            assertThat(figures(page, "comsrv:1:101").locator("td").nth(2)).hasText(Pattern.compile("69\\.99+|70"));
+            assertThat(figures(page, "comsrv:1:101").locator("td").nth(2))
+                    .hasText(Pattern.compile("69\\.99+|70"));
             choice(page, "comsrv:1:102").check();
             assertThat(figures(page, "comsrv:1:102")).isVisible();
             assertThat(option(page, "option.yAxis.length")).isEqualTo(1);
             figures(page, "comsrv:1:102").locator("select").selectOption("2");
-            page.waitForCondition(() -> Integer.valueOf(2).equals(option(page, "option.yAxis.length")));
+            page.waitForCondition(
+                    () -> Integer.valueOf(2).equals(option(page, "option.yAxis.length")));
             assertThat(option(page, "option.yAxis.map(axis => axis.position)"))
                     .isEqualTo(List.of("left", "right"));
             assertThat(option(page, "option.series.map(each => each.yAxisIndex)"))
@@ -118,7 +120,8 @@ class HistoryPageTest {
             assertThat(figures(page, "comsrv:1:102").locator("select")).hasValue("2");
             figures(page, "comsrv:1:101").locator("button").click();
             assertThat(figures(page, "comsrv:1:101")).hasCount(0);
-            page.waitForCondition(() -> Integer.valueOf(1).equals(option(page, "option.series.length")));
+            page.waitForCondition(
+                    () -> Integer.valueOf(1).equals(option(page, "option.series.length")));
             visit.mustBeFreeOfTrouble();
         }
     }
@@ -126,9 +129,7 @@ class HistoryPageTest {
     @Test
     void who_turns_the_wheel_gets_the_same_time_more_finely() {
         try (Visit visit =
-                Visit.to(
-                        chromium.browser(),
-                        hub.url() + "/ui/history#series=comsrv:1:102" + ALL)) {
+                Visit.to(chromium.browser(), hub.url() + "/ui/history#series=comsrv:1:102" + ALL)) {
             Page page = visit.page();
             assertThat(page.locator("#resolution")).containsText("one value for each 60 s");
             page.locator(".chart").hover();
@@ -157,9 +158,7 @@ class HistoryPageTest {
     void a_time_is_typed_windows_are_worked_out_otherwise_and_the_samples_are_saved()
             throws Exception {
         try (Visit visit =
-                Visit.to(
-                        chromium.browser(),
-                        hub.url() + "/ui/history#series=comsrv:1:102" + ALL)) {
+                Visit.to(chromium.browser(), hub.url() + "/ui/history#series=comsrv:1:102" + ALL)) {
             Page page = visit.page();
             page.locator("#aggregation").selectOption("count");
             // Six in a minute.

@@ -37,8 +37,7 @@ class WorkedExamplesTest {
     }
 
     private static TestHub.Reply acquire(String owner) {
-        return hub.send(
-                "POST", "/api/locks/job.x", "{\"owner\":\"" + owner + "\",\"ttl\":30}");
+        return hub.send("POST", "/api/locks/job.x", "{\"owner\":\"" + owner + "\",\"ttl\":30}");
     }
 
     private static int release(String token) {
@@ -113,7 +112,11 @@ class WorkedExamplesTest {
     void a_write_of_a_thousand_points_is_recorded_and_so_is_what_comes_after_it() {
         StringBuilder body = new StringBuilder("{");
         for (int point = 1; point <= 1000; point++) {
-            body.append(point == 1 ? "" : ",").append('"').append(point).append("\":").append(point);
+            body.append(point == 1 ? "" : ",")
+                    .append('"')
+                    .append(point)
+                    .append("\":")
+                    .append(point);
         }
         assertThat(hub.send("POST", "/api/channels/3/T", body.append("}").toString()).status())
                 .isEqualTo(200);

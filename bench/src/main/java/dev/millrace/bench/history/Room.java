@@ -53,7 +53,11 @@ record Room(long samples, double redis, OptionalDouble sqlite) {
             Path file = scratch.path().resolve("samples.db");
             Process python =
                     new ProcessBuilder(
-                                    "python3", "-c", SQLITE, file.toString(), Long.toString(samples))
+                                    "python3",
+                                    "-c",
+                                    SQLITE,
+                                    file.toString(),
+                                    Long.toString(samples))
                             .redirectErrorStream(true)
                             .start();
             String said =

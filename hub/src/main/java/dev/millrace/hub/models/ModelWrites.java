@@ -133,9 +133,7 @@ final class ModelWrites {
     /** Whether somebody watches a field of it, as far as everybody knows already. */
     boolean isWatched(String model) {
         return contributors.stream()
-                .anyMatch(
-                        each ->
-                                !each.isReady() || !each.watched(Model.source(model)).isEmpty());
+                .anyMatch(each -> !each.isReady() || !each.watched(Model.source(model)).isEmpty());
     }
 
     // ---------------------------------------------------------------- writing

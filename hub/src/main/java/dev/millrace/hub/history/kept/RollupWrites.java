@@ -334,12 +334,7 @@ public final class RollupWrites {
         long now = clock.millis();
         Commit commit = commit(shard).with(guard);
         Cell.Key sizes = HistoryLayouts.sizes(shard);
-        keyspace.cells()
-                .hash(sizes)
-                .answer()
-                .or(Map.of())
-                .keySet()
-                .stream()
+        keyspace.cells().hash(sizes).answer().or(Map.of()).keySet().stream()
                 .filter(name -> Sizes.end(name, samples, kept) < now)
                 .limit(FORGOTTEN_AT_ONCE)
                 .forEach(name -> commit.removeField(sizes, name));

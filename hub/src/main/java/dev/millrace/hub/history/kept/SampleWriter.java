@@ -78,8 +78,7 @@ public final class SampleWriter {
             ThingState state = states.of(thing);
             int done = 0;
             while (done < samples.size()) {
-                List<Brought> some =
-                        samples.subList(done, Math.min(done + STEP, samples.size()));
+                List<Brought> some = samples.subList(done, Math.min(done + STEP, samples.size()));
                 Written step = written(thing, state, some, kept, choice);
                 state = step.state;
                 written += step.taken.samples;

@@ -202,9 +202,7 @@ final class Recorder implements AutoCloseable {
             forget();
             return;
         }
-        if (outcome
-                instanceof
-                Outcome.NotDone<Long>(Reason reason, String why)
+        if (outcome instanceof Outcome.NotDone<Long>(Reason reason, String why)
                 && (reason == Reason.WRONG_TYPE || reason == Reason.TOO_LARGE)) {
             forget();
             leaveOut(unread, part, why, turn);
@@ -372,8 +370,7 @@ final class Recorder implements AutoCloseable {
                 part.late(
                         series -> {
                             Track track = tracks.get(series.thing());
-                            Sample last =
-                                    track == null ? null : track.state.newest(series.field());
+                            Sample last = track == null ? null : track.state.newest(series.field());
                             return last == null ? Long.MIN_VALUE : last.at();
                         });
         return late.isEmpty() ? Map.of() : reads.at(late);
