@@ -150,6 +150,7 @@ class RoutesTest {
                         "GET /ui/lib/{library}/{version}/{folder}/{file}",
                         "GET /ui/models",
                         "GET /ui/shop",
+                        "GET /ui/why/{id}",
                         "GET /ui/values",
                         "GET /ui/channels",
                         "GET /ui/{file}");

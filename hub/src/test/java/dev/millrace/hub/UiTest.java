@@ -43,6 +43,7 @@ class UiTest {
                 "/ui/values",
                 "/ui/models",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs",
                 "/docs/"
             })
@@ -65,6 +66,7 @@ class UiTest {
                 "/ui/channels",
                 "/ui/models",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs"
             })
     void everything_a_page_links_to_is_there(String page) {

@@ -185,7 +185,7 @@ final class AlarmLinks implements Links {
                                 episode.id(),
                                 at,
                                 user.isEmpty() ? "alarm-rule:" + episode.alarm() : user,
-                                String.valueOf(details.getOrDefault("title", episode.alarm())))
+                                plain(details.getOrDefault("title", episode.alarm())))
                         .with(details)
                         .from(
                                 origin.from().isEmpty()
