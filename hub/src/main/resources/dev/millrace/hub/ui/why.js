@@ -102,7 +102,7 @@ class Why extends Shell {
             <div class="what">
                 <p><span class="kind">${KINDS[part.kind]}</span> <span class="title">${part.title}</span>
                     <time class="dim" datetime=${part.at}>${clock(instant(part.at))}</time></p>
-                <p class="dim">${part.who ? html`by <span class="who">${part.who}</span> · ` : nothing}${this.link(part)}</p>
+                <p class="dim">${part.who ? html`${part.kind === 'transmission' ? 'to' : 'by'} <span class="who">${part.who}</span> · ` : nothing}${this.link(part)}</p>
                 ${this.more(part)}
             </div></li>`;
     }
