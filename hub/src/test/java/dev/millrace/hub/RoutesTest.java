@@ -151,6 +151,7 @@ class RoutesTest {
                         "GET /ui/models",
                         "GET /ui/history",
                         "GET /ui/shop",
+                        "GET /ui/why/{id}",
                         "GET /ui/values",
                         "GET /ui/channels",
                         "GET /ui/{file}");

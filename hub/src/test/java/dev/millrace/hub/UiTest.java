@@ -44,6 +44,7 @@ class UiTest {
                 "/ui/models",
                 "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs",
                 "/docs/"
             })
@@ -67,6 +68,7 @@ class UiTest {
                 "/ui/models",
                 "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs"
             })
     void everything_a_page_links_to_is_there(String page) {

@@ -60,6 +60,7 @@ public final class UiApi {
     private final Page shop;
     private final Page models;
     private final Page history;
+    private final Page why;
     private final Page docs;
 
     /**
@@ -117,6 +118,7 @@ public final class UiApi {
                         "history.js",
                         "history-span.js",
                         "shop.js",
+                        "why.js",
                         "docs.css",
                         "docs.js",
                         "icon.svg")) {
@@ -172,6 +174,13 @@ public final class UiApi {
                         "Shop – Millrace",
                         "mr-shop",
                         "<code>curl /shop/stats</code>");
+        why =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Why? – Millrace",
+                        "mr-why",
+                        "<code>curl /api/why/ID</code>");
         docs = html("docs.html", asksForToken, "", "", "");
     }
 
@@ -275,6 +284,11 @@ public final class UiApi {
                         .about("The page of a shop: sessions, popular items, carts, cached rows.")
                         .givesType("text/html")
                         .by(request -> answer(request, shop)),
+                Route.get("/ui/why/{id}")
+                        .forAnyone()
+                        .about("The page of a chain: what led to something, and what came of it.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, why)),
                 Route.get("/ui/{file}")
                         .forAnyone()
                         .about("A file of the page.")

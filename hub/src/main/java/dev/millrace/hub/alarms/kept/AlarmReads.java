@@ -228,10 +228,22 @@ public final class AlarmReads {
         return !keyspace.redis().cluster();
     }
 
+    /** The alarms of all rules of this source that were ever raised. */
+    public List<Alarm> ofSource(String source) {
+        return lists.alarms().getMany(raised(Optional.of(source))).stream()
+                .map(Stored::value)
+                .toList();
+    }
+
     /** All events that are kept, newest first. */
     public List<ObjectNode> events() {
+        return events(homes());
+    }
+
+    /** Those that are kept in the places of these homes, newest first. */
+    public List<ObjectNode> events(Collection<String> homes) {
         List<ObjectNode> all = new ArrayList<>();
-        for (String home : homes()) {
+        for (String home : homes) {
             all.addAll(
                     read(
                             keyspace.cells()
