@@ -61,16 +61,25 @@ public final class Rooms {
         Telemetry telemetry = new Telemetry(site);
         Models models = new Models(site, telemetry, telemetry.commands(), telemetry.orders());
         Alarms alarms = new Alarms(site, models, notifications, pubsub, telemetry);
+        History history = new History(site, telemetry, List.of(models.recordable()));
         return List.of(
                 new Readings(),
                 new Documents(),
                 pubsub,
                 notifications,
                 telemetry,
-                alarms,
+                alarms.with(history),
                 models.with(alarms),
-                new History(site, telemetry, List.of(models.recordable())),
-                new Rules(site, models, telemetry.commands(), notifications, pubsub, alarms),
+                history,
+                new Rules(
+                        site,
+                        models,
+                        models.recordable(),
+                        history,
+                        telemetry.commands(),
+                        notifications,
+                        pubsub,
+                        alarms),
                 new SiteRoom(site),
                 new Shop(),
                 new Planned("access", "API tokens: who may do what.", AccessLayouts.all()));

@@ -124,7 +124,7 @@ final class RulesApi {
         return route -> route.needs(Role.ENGINEER, ROOM).about(about);
     }
 
-    private static <T> T orRefuse(RulesService.Done<T> done) {
+    static <T> T orRefuse(RulesService.Done<T> done) {
         return switch (done) {
             case RulesService.Done.With<T>(T value) -> value;
             case RulesService.Done.Not<T>(Refused why) -> throw why.exception();
