@@ -42,6 +42,7 @@ class UiTest {
                 "/ui/alarms",
                 "/ui/values",
                 "/ui/models",
+                "/ui/rules",
                 "/ui/shop",
                 "/docs",
                 "/docs/"
@@ -64,6 +65,7 @@ class UiTest {
                 "/ui/values",
                 "/ui/channels",
                 "/ui/models",
+                "/ui/rules",
                 "/ui/shop",
                 "/docs"
             })

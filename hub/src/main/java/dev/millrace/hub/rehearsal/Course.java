@@ -2,8 +2,12 @@ package dev.millrace.hub.rehearsal;
 
 /** How far a rehearsal is, and whether it is still wanted. Thread-safe. */
 public final class Course {
+    /** So many steps take a fraction of a millisecond. */
+    private static final int BETWEEN_PAUSES = 128;
+
     private final long from;
     private final long to;
+    private int steps;
     private volatile long reached;
     private volatile boolean cancelled;
 
@@ -18,9 +22,13 @@ public final class Course {
         this.reached = from;
     }
 
-    /** It has come so far; says whether it goes on. */
+    /** It has come so far; says whether it goes on. Of the thread that rehearses alone. */
+    @SuppressWarnings("ThreadPriorityCheck") // A virtual thread that only calculates makes no way.
     public boolean reaches(long at) {
         reached = at;
+        if (++steps % BETWEEN_PAUSES == 0) {
+            Thread.yield();
+        }
         return !cancelled;
     }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
  * somebody has fetched them. They end with the hub; nothing depends on them. Thread-safe.
  */
 public final class Rehearsals implements AutoCloseable {
-    static final int MOST_AT_A_TIME = 4;
+    static final int MOST_AT_A_TIME = 2;
     static final int MOST_KEPT = 32;
     private static final Duration KEPT = Duration.ofHours(1);
     private static final Logger log = LoggerFactory.getLogger(Rehearsals.class);

@@ -103,6 +103,25 @@ final class RulesService {
         return view;
     }
 
+    /** Some of them, each with how it ran last. */
+    List<ObjectNode> listed(List<RuleBook.Entry> entries) {
+        Map<String, RunLog.LastRun> runsOfAll =
+                runs.lastRuns(entries.stream().map(each -> each.rule().id()).toList());
+        return entries.stream()
+                .map(
+                        each -> {
+                            ObjectNode view = view(each);
+                            RunLog.LastRun last = runsOfAll.get(each.rule().id());
+                            if (last != null) {
+                                view.putObject("last_run")
+                                        .put("at", second(last.at()))
+                                        .put("result", last.result());
+                            }
+                            return view;
+                        })
+                .toList();
+    }
+
     static String word(boolean enabled) {
         return enabled ? "enabled" : "disabled";
     }

@@ -59,6 +59,7 @@ public final class UiApi {
     private final Page bus;
     private final Page shop;
     private final Page models;
+    private final Page rules;
     private final Page docs;
 
     /**
@@ -113,6 +114,11 @@ public final class UiApi {
                         "points.js",
                         "point-book.js",
                         "models.js",
+                        "rules.js",
+                        "rule-editor.js",
+                        "rule-runs.js",
+                        "rule-rehearsal.js",
+                        "flow-picture.js",
                         "shop.js",
                         "docs.css",
                         "docs.js",
@@ -155,6 +161,13 @@ public final class UiApi {
                         "Models – Millrace",
                         "mr-models",
                         "<code>curl /api/models</code>");
+        rules =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Rules – Millrace",
+                        "mr-rules",
+                        "<code>curl /api/rules</code>");
         shop =
                 html(
                         "page.html",
@@ -255,6 +268,11 @@ public final class UiApi {
                                         + " actions.")
                         .givesType("text/html")
                         .by(request -> answer(request, models)),
+                Route.get("/ui/rules")
+                        .forAnyone()
+                        .about("The page of rules: their runs, and what they would have done.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, rules)),
                 Route.get("/ui/shop")
                         .forAnyone()
                         .about("The page of a shop: sessions, popular items, carts, cached rows.")

@@ -252,6 +252,7 @@ final class Play implements Deeds {
             now = next;
             runner.until(next);
             next = runner.nextMoment();
+            course.reaches(now);
         }
         course.reaches(to);
     }
