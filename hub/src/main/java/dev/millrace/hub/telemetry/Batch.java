@@ -1,8 +1,8 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.ems.JsonText;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
 import dev.millrace.hub.telemetry.kept.Columns;
-import dev.millrace.hub.telemetry.kept.JsonText;
 import dev.millrace.hub.telemetry.kept.NewValues;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;

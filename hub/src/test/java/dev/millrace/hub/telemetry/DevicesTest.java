@@ -93,7 +93,7 @@ class DevicesTest {
     void values_come_converted_with_their_quality_and_the_channel_is_online() {
         configure();
         JsonNode flow = data(hub, "/api/channels/21/T/1");
-        assertThat(flow.path("value").asString("")).matches("[0-9]+(\\.[0-9])?");
+        assertThat(flow.path("value").decimalValue().toPlainString()).matches("[0-9]+(\\.[0-9])?");
         assertThat(flow.path("quality").asString()).isEqualTo("good");
         assertThat(data(hub, "/api/channels/21/T/2").path("quality").asString()).isEqualTo("bad");
         assertThat(data(hub, "/api/channels/21/S/1").path("value").asInt()).isEqualTo(1);

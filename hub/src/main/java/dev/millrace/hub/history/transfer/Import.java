@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.transfer;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.asking.Times;
 import dev.millrace.hub.history.kept.Kept;
 import dev.millrace.hub.history.kept.SampleWriter;
@@ -52,7 +53,7 @@ public final class Import {
         JsonNode value = sample.path("value");
         String text =
                 value.isNumber() && Double.isFinite(value.asDouble())
-                        ? Decimals.shortest(value.asDouble())
+                        ? NumberText.shortest(value.asDouble())
                         : value.isString() ? value.stringValue() : "";
         JsonNode time = sample.path(sample.has("ts") ? "ts" : "timestamp");
         take(
