@@ -390,6 +390,8 @@ class RulesTest {
                                         .path("status")
                                         .asString()
                                         .equals("disabled"));
+        // Both say the same, whoever wrote one of them.
+        await().until(() -> redis("rule:f", "GET").contains("\"enabled\":false"));
         ok("POST", "/api/rules/f/enable", "");
         assertThat(redis("rule:f", "GET")).contains("\"enabled\":true");
     }

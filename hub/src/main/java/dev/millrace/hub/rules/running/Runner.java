@@ -114,9 +114,9 @@ final class Runner {
         }
         try {
             Rule rule = Rule.read(document.id(), document.document());
-            long since = savedAt == 0 ? document.updatedAt() : savedAt;
-            LiveRule live = new LiveRule(rule, document, deeds.memory(document.id()), since);
             long now = clock.millis();
+            long since = savedAt == 0 ? Math.min(document.updatedAt(), now) : savedAt;
+            LiveRule live = new LiveRule(rule, document, deeds.memory(document.id()), since);
             live.nextAt = rule.trigger().next(now, zone).orElse(Long.MAX_VALUE);
             // What holds already is looked at once, unless only news count.
             boolean looks = live.nextAt != Long.MAX_VALUE || rule.lasts();
