@@ -77,6 +77,7 @@ public final class Rooms {
                         models.recordable(),
                         history,
                         telemetry.commands(),
+                        models,
                         notifications,
                         pubsub,
                         alarms),

@@ -9,6 +9,7 @@ import dev.millrace.hub.history.recording.Recordable;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.models.ModelOrders;
 import dev.millrace.hub.notifications.Notifying;
 import dev.millrace.hub.pubsub.Publishing;
 import dev.millrace.hub.rehearsal.RehearsalApi;
@@ -37,6 +38,7 @@ public final class Rules implements Room {
     private final Recordable models;
     private final Past past;
     private final Commands commands;
+    private final ModelOrders orders;
     private final Notifying notifying;
     private final Publishing publishing;
     private final Alarming alarming;
@@ -58,6 +60,7 @@ public final class Rules implements Room {
             Recordable models,
             Past past,
             Commands commands,
+            ModelOrders orders,
             Notifying notifying,
             Publishing publishing,
             Alarming alarming) {
@@ -66,6 +69,7 @@ public final class Rules implements Room {
         this.models = models;
         this.past = past;
         this.commands = commands;
+        this.orders = orders;
         this.notifying = notifying;
         this.publishing = publishing;
         this.alarming = alarming;
@@ -97,7 +101,8 @@ public final class Rules implements Room {
                         book,
                         runs,
                         site,
-                        new Ways(points, commands, notifying, publishing, alarming),
+                        new Ways(
+                                points, commands, orders, notifying, publishing, alarming),
                         models,
                         alarming.events(),
                         house.clock(),

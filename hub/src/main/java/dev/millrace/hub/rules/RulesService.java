@@ -8,7 +8,6 @@ import dev.millrace.hub.rehearsal.Span;
 import dev.millrace.hub.rules.kept.RuleBook;
 import dev.millrace.hub.rules.kept.RuleDocument;
 import dev.millrace.hub.rules.kept.RunLog;
-import dev.millrace.hub.rules.logic.Action;
 import dev.millrace.hub.rules.logic.Rule;
 import dev.millrace.hub.rules.logic.RuleFault;
 import dev.millrace.hub.rules.running.Rehearser;
@@ -126,18 +125,10 @@ final class RulesService {
         return enabled ? "enabled" : "disabled";
     }
 
-    /** Reads a rule, and looks whether it can do what it says. */
-    private Optional<Refused> problem(String id, ObjectNode document) {
+    /** What is wrong with it. */
+    private static Optional<Refused> problem(String id, ObjectNode document) {
         try {
-            Rule rule = Rule.read(id, document);
-            for (Action each : rule.actions()) {
-                if (each.kind() == Action.Kind.MODEL) {
-                    return Optional.of(
-                            Refused.of(
-                                    EmsCode.INVALID_ACTION,
-                                    "%s: rules do not act on models.".formatted(each.target())));
-                }
-            }
+            Rule.read(id, document);
             return Optional.empty();
         } catch (RuleFault e) {
             return Optional.of(refused(e));

@@ -340,6 +340,47 @@ class RulesTest {
     }
 
     @Test
+    void a_measurement_of_a_model_wakes_a_rule_that_orders_an_action() {
+        ok(
+                "POST",
+                "/api/channels",
+                "{'id':1,'protocol':'virtual','enabled':true,'points':{'T':[{'point_id':101}],'C':[{'point_id':20}]}}");
+        ok(
+                "PUT",
+                "/api/models/tr_1",
+                "{'mappings':{'measurement':{'temperature':{'channel':1,'point_id':101}},'action':{'fan':{'channel':1,'point_id':20}}}}");
+        write("70");
+        await().until(
+                        () ->
+                                ok("GET", "/api/models/tr_1/data", "")
+                                                .at("/measurement/temperature")
+                                                .asInt()
+                                        == 70);
+        ok(
+                "POST",
+                "/api/rules",
+                "{'id':'m','trigger':'data_change','condition':{'source':'model:tr_1:measurement','field':'temperature','operator':'>','threshold':80},"
+                    + "'actions':[{'type':'model_action','model_id':'tr_1','action':'fan','value':1},{'type':'set_value','target':'tr_1.fan','value':0},"
+                    + "{'type':'set_value','target':'tr_1.none','value':0}]}");
+        write("85");
+        awaitRecords("m", 1);
+        JsonNode record = records("m").get(0);
+        assertThat(record.path("trigger").asString()).isEqualTo("data_change");
+        assertThat(record.at("/trace/0/seen").asInt()).isEqualTo(85);
+        for (int i = 0; i < 2; i++) {
+            JsonNode action = record.path("actions_executed").get(i);
+            assertThat(action.path("status").asString()).as(record.toString()).isEqualTo("submitted");
+            JsonNode ordered = ok("GET", "/api/commands/" + action.path("cmd_id").asString(), "");
+            assertThat(ordered.path("source").asString()).isEqualTo("model:tr_1");
+            assertThat(ordered.path("value").asInt()).isEqualTo(1 - i);
+        }
+        assertThat(record.at("/actions_executed/2/error").asString()).startsWith("ACTION_NOT_FOUND");
+        write("70");
+        write("90");
+        awaitRecords("m", 2);
+    }
+
+    @Test
     void a_shadow_says_what_it_would_do() {
         write("1");
         ok("POST", "/api/rules", keeps("s", ",'shadow':true"));
