@@ -127,11 +127,13 @@ public final class RehearsalApi {
     }
 
     private EmsAnswer drop(EmsRequest request) {
-        Rehearsals.Job job = known(request);
-        rehearsals.drop(job);
+        String rule = request.variable("id");
+        String id = request.variable("rehearsal");
+        // One that is gone already is what was wanted.
+        rehearsals.find(rule, id).ifPresent(rehearsals::drop);
         ObjectNode view = Json.MAPPER.createObjectNode();
-        view.put("rehearsal_id", job.id);
-        view.put("rule_id", job.rule);
+        view.put("rehearsal_id", id);
+        view.put("rule_id", rule);
         view.put("state", Rehearsals.State.CANCELLED.word);
         return EmsAnswer.ok(view);
     }
