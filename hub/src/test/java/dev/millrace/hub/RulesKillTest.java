@@ -90,12 +90,12 @@ class RulesKillTest {
                 assertThat(command).isEqualTo(each.path("execution_id").asString() + "-1");
                 await().until(() -> hasEnded(survivor, client, command));
             }
-            List<Integer> heard = List.copyOf(device.writes());
+            List<String> heard = List.copyOf(device.writes());
             assertThat(heard).isNotEmpty().doesNotHaveDuplicates();
             for (JsonNode each : records) {
                 JsonNode command = command(survivor, client, each);
                 if (command.path("status").asString().equals("completed")) {
-                    assertThat(heard).contains(each.at("/actions_executed/0/value").asInt());
+                    assertThat(heard).contains("20=" + each.at("/actions_executed/0/value").asInt());
                 }
             }
         }

@@ -43,7 +43,9 @@ class UiTest {
                 "/ui/values",
                 "/ui/models",
                 "/ui/rules",
+                "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs",
                 "/docs/"
             })
@@ -66,7 +68,9 @@ class UiTest {
                 "/ui/channels",
                 "/ui/models",
                 "/ui/rules",
+                "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs"
             })
     void everything_a_page_links_to_is_there(String page) {

@@ -20,6 +20,8 @@ import dev.millrace.hub.telemetry.commands.Command;
 import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Companion;
 import dev.millrace.hub.telemetry.commands.Submitted;
+import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Topic;
@@ -60,6 +62,7 @@ public final class Models implements Room, Points, ModelOrders {
 
     private @Nullable AlarmRules rules;
     private volatile @Nullable ModelBook book;
+    private volatile ModelAnnouncements.@Nullable Open announced;
     private volatile @Nullable ModelWrites writes;
     private volatile @Nullable ModelActions actions;
 
@@ -69,13 +72,16 @@ public final class Models implements Room, Points, ModelOrders {
      * @param channels the points of channels, whose values feed models
      * @param commands what actions become
      * @param orders the feed in which commands are told
+     * @param live where clients listen
      */
-    public Models(Site site, Points channels, Commands commands, Topic orders) {
+    public Models(
+            Site site, Points channels, Commands commands, Topic orders, Announcing live) {
         this.site = site;
         this.channels = channels;
         this.commands = commands;
         this.orders = orders;
         channels.user(this::sources);
+        live.announces(new ModelAnnouncements(() -> announced));
         commands.companion(
                 new Companion() {
                     @Override
@@ -131,6 +137,7 @@ public final class Models implements Room, Points, ModelOrders {
         ModelBook models = ModelBook.open(keyspace, site);
         opened.push(models::close);
         book = models;
+        announced = new ModelAnnouncements.Open(keyspace, models);
         ModelWrites all = new ModelWrites(keyspace, site, channels, contributors);
         writes = all;
         ModelActions ordering = new ModelActions(keyspace, models, commands);
@@ -276,6 +283,11 @@ public final class Models implements Room, Points, ModelOrders {
     @Override
     public Optional<String> write(String source, Map<String, String> values) {
         return channels.write(source, values);
+    }
+
+    @Override
+    public Optional<String> write(String source, Map<String, String> values, Origin origin) {
+        return channels.write(source, values, origin);
     }
 
     @Override

@@ -5,6 +5,8 @@ import dev.millrace.hub.history.recording.Recordable;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.rules.logic.SourceRef;
 import dev.millrace.hub.telemetry.Announced;
+import dev.millrace.hub.why.Episode;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.feed.Fact;
 
 import org.slf4j.Logger;
@@ -45,6 +47,7 @@ record News(Runner runner, Recordable models) {
                     fact,
                     told.at().toEpochMilli(),
                     all,
+                    told.origin(),
                     rule -> rule.isNewValue(fact.shard(), fact.number(), fact.time()));
         } catch (IllegalArgumentException e) {
             log.trace("A fact tells no values. number={}", fact.number());
@@ -65,6 +68,7 @@ record News(Runner runner, Recordable models) {
                     fact,
                     told.get().at(),
                     all,
+                    Origin.UNKNOWN,
                     rule -> rule.isNewMeasurement(fact.shard(), fact.number(), fact.time()));
         }
     }
@@ -74,10 +78,17 @@ record News(Runner runner, Recordable models) {
             Fact fact,
             long at,
             List<Runner.Heard.Value> values,
+            Origin origin,
             Predicate<LiveRule> fresh) {
         boolean current = at >= fact.time() - OLDEST_MILLIS && at <= fact.time() + AHEAD_MILLIS;
         String name = "%s-%d-%d-%d".formatted(kind, fact.shard(), fact.number(), fact.time());
-        runner.heard(new Runner.Heard(values, name, current ? at : fact.time()), fresh);
+        runner.heard(
+                new Runner.Heard(
+                        values,
+                        name,
+                        origin.isKnown() ? origin : new Origin(name, ""),
+                        current ? at : fact.time()),
+                fresh);
     }
 
     void alarm(Fact fact) {
@@ -86,7 +97,19 @@ record News(Runner runner, Recordable models) {
                 event.path("rule_id").asString(""),
                 event.path("type").asString(""),
                 "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()),
+                origin(event, fact),
                 fact.time());
+    }
+
+    /** The alarm of an event, and what had led to it. */
+    private static Origin origin(JsonNode event, Fact fact) {
+        String cause =
+                event.path("cause")
+                        .asString(
+                                "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()));
+        return new Origin(
+                cause,
+                Episode.id(event.path("rule_id").asString(""), event.path("count").asLong(0)));
     }
 
     static JsonNode json(Fact fact) {

@@ -18,6 +18,7 @@ import dev.millrace.hub.rules.logic.Rule;
 import dev.millrace.hub.rules.logic.Sight;
 import dev.millrace.hub.rules.logic.SourceRef;
 import dev.millrace.hub.rules.logic.Trigger;
+import dev.millrace.hub.why.Origin;
 
 import org.jspecify.annotations.Nullable;
 
@@ -190,7 +191,8 @@ final class Play implements Deeds {
         if (goesOn()) {
             now = lastAt;
             runner.heard(
-                    new Runner.Heard(List.copyOf(together), fact, lastAt), never -> false);
+                    new Runner.Heard(List.copyOf(together), fact, Origin.UNKNOWN, lastAt),
+                    never -> false);
         }
         together.clear();
     }
@@ -205,6 +207,7 @@ final class Play implements Deeds {
                     each.ruleId(),
                     each.type(),
                     "h-" + nextAlarm + "-" + each.at() + "-" + each.ruleId(),
+                    Origin.UNKNOWN,
                     each.at());
         }
         moments(to);

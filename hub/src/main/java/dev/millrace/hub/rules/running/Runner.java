@@ -10,6 +10,7 @@ import dev.millrace.hub.rules.logic.RuleFault;
 import dev.millrace.hub.rules.logic.Sight;
 import dev.millrace.hub.rules.logic.SourceRef;
 import dev.millrace.hub.rules.logic.Trigger;
+import dev.millrace.hub.why.Origin;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,8 +177,9 @@ final class Runner {
      * Values that were written together, at a time.
      *
      * @param fact the place of what told of them, by which the same is known again
+     * @param origin what had led to them
      */
-    record Heard(List<Value> values, String fact, long at) {
+    record Heard(List<Value> values, String fact, Origin origin, long at) {
         record Value(SourceRef source, String text) {}
     }
 
@@ -188,6 +190,7 @@ final class Runner {
      */
     void heard(Heard news, Predicate<LiveRule> fresh) {
         until(news.at);
+        Map<LiveRule, Map<String, String>> by = new HashMap<>();
         List<LiveRule> woken = new ArrayList<>();
         int depth = 0;
         for (Heard.Value value : news.values) {
@@ -204,22 +207,37 @@ final class Runner {
                                         && data.same());
                 if (wakes && !woken.contains(each)) {
                     woken.add(each);
+                    by.put(each, wokenBy(source, value.text));
                 }
             }
             depth = Math.max(depth, chains.depth(written(source, value.text), news.at));
         }
         woken.sort(ORDER);
         for (LiveRule each : woken) {
-            run(each, news.at, new Cause(news.fact, each.rule.trigger().word(), depth));
+            String word = each.rule.trigger().word();
+            run(
+                    each,
+                    news.at,
+                    new Cause(
+                            news.fact, word, depth, news.origin, by.getOrDefault(each, Map.of())));
         }
+    }
+
+    private static Map<String, String> wokenBy(SourceRef source, String value) {
+        return Map.of("source", source.key(), "field", source.field(), "value", value);
     }
 
     private static String written(SourceRef source, String value) {
         return source.text() + "=" + value;
     }
 
-    /** Something happened to an alarm. */
-    void alarm(String ruleId, String event, String cause, long at) {
+    /**
+     * Something happened to an alarm.
+     *
+     * @param cause of this event alone
+     * @param origin which alarm it was, and what had led to that
+     */
+    void alarm(String ruleId, String event, String cause, Origin origin, long at) {
         until(at);
         List<LiveRule> woken = new ArrayList<>();
         for (LiveRule each : onAlarms) {
@@ -233,7 +251,8 @@ final class Runner {
         woken.sort(ORDER);
         int depth = chains.depth("alarm:" + ruleId, at);
         for (LiveRule each : woken) {
-            run(each, at, new Cause(cause, "alarm", depth));
+            Map<String, String> by = Map.of("alarm", origin.from(), "event", event);
+            run(each, at, new Cause(cause, "alarm", depth, origin, by));
         }
     }
 
@@ -275,7 +294,8 @@ final class Runner {
             each.dueAt = Long.MAX_VALUE;
             boolean again = !byTime || each.rule.trigger() instanceof Trigger.Data;
             String word = again ? Cause.AGAIN : each.rule.trigger().word();
-            run(each, at, new Cause("t-" + at, word, 0));
+            Origin origin = new Origin("t-" + at + "-" + each.rule.id(), "");
+            run(each, at, new Cause("t-" + at, word, 0, origin, Map.of()));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.millrace.hub.rules.logic.Rule;
 import dev.millrace.hub.rules.logic.RuleFault;
 import dev.millrace.hub.rules.logic.Sight;
 import dev.millrace.hub.site.Site;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Changes;
@@ -301,8 +302,10 @@ public final class Running implements AutoCloseable {
      *
      * @param given values by name
      * @param force also while it rests
+     * @param by who wants it
      */
-    public ByHand run(RuleDocument document, Map<String, Object> given, boolean force) {
+    public ByHand run(
+            RuleDocument document, Map<String, Object> given, boolean force, String by) {
         Rule rule;
         try {
             rule = Rule.read(document.id(), document.document());
@@ -316,7 +319,7 @@ public final class Running implements AutoCloseable {
         }
         Sight sight = new Sight(fresh(), now, zone, live.memory, given);
         Rule.Verdict verdict = rule.look(sight);
-        Execution execution = new Execution(rule, verdict, sight, manually());
+        Execution execution = new Execution(rule, verdict, sight, manually(by));
         if (verdict.met()) {
             live.memory.acted(now);
         }
@@ -330,7 +333,7 @@ public final class Running implements AutoCloseable {
             Memory memory = book.memory(id).copy();
             Sight sight = new Sight(fresh(), clock.millis(), zone, memory, given);
             Rule.Verdict verdict = rule.look(sight);
-            Execution execution = new Execution(rule, verdict, sight, manually());
+            Execution execution = new Execution(rule, verdict, sight, manually(""));
             for (var each : verdict.planned()) {
                 execution.came(each, new Ways.Result("would", "", ""));
             }
@@ -344,8 +347,10 @@ public final class Running implements AutoCloseable {
         return manual.anew();
     }
 
-    private static Cause manually() {
-        return new Cause("m-" + UUID.randomUUID(), "manual", 0);
+    private static Cause manually(String by) {
+        String id = "m-" + UUID.randomUUID();
+        Map<String, String> who = by.isEmpty() ? Map.of() : Map.of("by", by);
+        return new Cause(id, "manual", 0, new Origin(id, ""), who);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Order;
 import dev.millrace.hub.telemetry.commands.Submitted;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -53,13 +54,22 @@ public record Ways(
         }
     }
 
-    /** Does it, and waits until it is taken. */
-    Result go(String ruleId, String executionId, int number, Action.Planned planned) {
+    /**
+     * Does it, and waits until it is taken.
+     *
+     * @param origin what led to it, recorded by whoever takes it
+     */
+    Result go(
+            String ruleId,
+            String executionId,
+            int number,
+            Action.Planned planned,
+            Origin origin) {
         String id = executionId + "-" + number;
         try {
             return switch (planned.action().kind()) {
-                case COMMAND -> command(ruleId, id, planned);
-                case WRITE -> write(planned);
+                case COMMAND -> command(ruleId, id, planned, origin);
+                case WRITE -> write(planned, origin);
                 case PUBLISH -> {
                     publishing.publish(
                             planned.action().target(), id, Json.write(message(ruleId, planned)));
@@ -69,7 +79,7 @@ public record Ways(
                     notify(ruleId, id, planned.filled());
                     yield Result.done();
                 }
-                case ALARM -> alarm(ruleId, planned.filled());
+                case ALARM -> alarm(ruleId, planned.filled(), origin);
                 case MODEL -> action(ruleId, id, planned);
                 case KEEP, EVENT, LOG -> Result.done();
             };
@@ -80,7 +90,7 @@ public record Ways(
         }
     }
 
-    private Result command(String ruleId, String id, Action.Planned planned) {
+    private Result command(String ruleId, String id, Action.Planned planned, Origin origin) {
         String[] point = planned.action().point();
         Order order =
                 Order.of(
@@ -91,6 +101,7 @@ public record Ways(
                         .ofType(PointType.valueOf(point[1]))
                         .from("rule:" + ruleId)
                         .withId(id)
+                        .causedBy(origin.cause())
                         .mayWait(planned.filled().path("queue").asBoolean(false))
                         .because(planned.filled().path("reason").asString(""));
         return result(commands.submit(order));
@@ -114,12 +125,13 @@ public record Ways(
         return result(models.order(model, action, planned.value(), by, id));
     }
 
-    private Result write(Action.Planned planned) {
+    private Result write(Action.Planned planned, Origin origin) {
         String[] point = planned.action().point();
         Optional<String> why =
                 points.write(
                         "comsrv:%s:%s".formatted(point[0], point[1]),
-                        Map.of(point[2], planned.value()));
+                        Map.of(point[2], planned.value()),
+                        origin);
         return why.map(Result::failed).orElseGet(Result::done);
     }
 
@@ -145,7 +157,7 @@ public record Ways(
                 id, "rules", level.equals("critical"), filled.path("message").asString(""), labels);
     }
 
-    private Result alarm(String ruleId, ObjectNode filled) {
+    private Result alarm(String ruleId, ObjectNode filled, Origin origin) {
         String id = "rule." + ruleId;
         boolean clears =
                 filled.path("clear").asBoolean(false)
@@ -158,7 +170,8 @@ public record Ways(
                                 filled.path("level").asString("Warning"),
                                 filled.path("title").asString(ruleId),
                                 filled.path("description").asString(""),
-                                "rule:" + ruleId);
+                                "rule:" + ruleId,
+                                origin);
         return why.map(Result::failed).orElseGet(Result::done);
     }
 }

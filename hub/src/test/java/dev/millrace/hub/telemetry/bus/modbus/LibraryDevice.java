@@ -27,7 +27,7 @@ public final class LibraryDevice implements AutoCloseable {
     private final Map<Integer, ProcessImage> units =
             new ConcurrentHashMap<>(Map.of(1, new ProcessImage(), 2, new ProcessImage()));
     private final List<String> reads = new CopyOnWriteArrayList<>();
-    private final List<Integer> writes = new CopyOnWriteArrayList<>();
+    private final List<String> writes = new CopyOnWriteArrayList<>();
     private ModbusTcpServer server;
 
     private LibraryDevice() {
@@ -65,7 +65,7 @@ public final class LibraryDevice implements AutoCloseable {
                                     int unit,
                                     WriteSingleRegisterRequest request)
                                     throws UnknownUnitIdException {
-                                writes.add(request.value());
+                                writes.add(request.address() + "=" + request.value());
                                 return super.writeSingleRegister(context, unit, request);
                             }
                         });
@@ -89,8 +89,8 @@ public final class LibraryDevice implements AutoCloseable {
         return reads;
     }
 
-    /** What was written into single registers, in order. */
-    public List<Integer> writes() {
+    /** Requests to write one register, as {@code address=value}. */
+    public List<String> writes() {
         return writes;
     }
 
