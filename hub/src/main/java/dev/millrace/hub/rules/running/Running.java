@@ -345,12 +345,10 @@ public final class Running implements AutoCloseable {
     private static Origin origin(JsonNode event, Fact fact) {
         String cause =
                 event.path("cause")
-                        .asString(
-                                "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()));
+                        .asString("a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()));
         return new Origin(
                 cause,
-                Episode.id(
-                        event.path("rule_id").asString(""), event.path("count").asLong(0)));
+                Episode.id(event.path("rule_id").asString(""), event.path("count").asLong(0)));
     }
 
     // ------------------------------------------------------------------ by hand
@@ -371,8 +369,7 @@ public final class Running implements AutoCloseable {
      * @param force also while it rests
      * @param by who wants it
      */
-    public ByHand run(
-            RuleDocument document, Map<String, Object> given, boolean force, String by) {
+    public ByHand run(RuleDocument document, Map<String, Object> given, boolean force, String by) {
         Rule rule;
         try {
             rule = Rule.read(document.id(), document.document());
