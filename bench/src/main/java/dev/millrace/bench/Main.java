@@ -6,6 +6,7 @@ import dev.millrace.bench.commit.CommitBench;
 import dev.millrace.bench.documents.DocumentsBench;
 import dev.millrace.bench.feed.FeedBench;
 import dev.millrace.bench.fsck.FsckBench;
+import dev.millrace.bench.history.HistoryBench;
 import dev.millrace.bench.http.HttpBench;
 import dev.millrace.bench.live.LiveBench;
 import dev.millrace.bench.peers.PeersBench;
@@ -53,6 +54,7 @@ final class Main implements Runnable {
                 .addSubcommand(new DocumentsBench(out))
                 .addSubcommand(new FeedBench(out))
                 .addSubcommand(new FsckBench(out))
+                .addSubcommand(new HistoryBench(out))
                 .addSubcommand(new HttpBench(out))
                 .addSubcommand(new LiveBench(out))
                 .addSubcommand(new PeersBench(out))
@@ -80,7 +82,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are alarms, bus, commands, commit, documents, feed, fsck, http, live, peers, pubsub, readings, realtime, rest, rules, shop and telemetry."
+                ? "there is no benchmark '%s'; there are alarms, bus, commands, commit, documents, feed, fsck, history, http, live, peers, pubsub, readings, realtime, rest, rules, shop and telemetry."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -90,7 +92,7 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are alarms, bus, commands, commit, documents, feed, fsck,"
-                        + " http, live, peers, pubsub, readings, realtime, rest, rules, shop and"
+                        + " history, http, live, peers, pubsub, readings, realtime, rest, rules, shop and"
                         + " telemetry, for example ./millrace bench commit");
     }
 }

@@ -532,6 +532,41 @@ class MainTest {
     }
 
     @Test
+    void a_short_history_race_prints_recording_lag_questions_and_room() {
+        assertThat(
+                        run(
+                                "history",
+                                "--rounds",
+                                "1",
+                                "--warmups",
+                                "0",
+                                "--seconds",
+                                "0.2",
+                                "--channels",
+                                "3",
+                                "--points",
+                                "5",
+                                "--rate",
+                                "50",
+                                "--part",
+                                "100",
+                                "--asked",
+                                "2"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("3 channels of 5 points", "| raw: HSET and ZADD", "÷ raw")
+                .contains("| a year of one point, as hours |", "Bytes for a sample, of 864 ");
+    }
+
+    @Test
+    void a_history_race_of_nothing_ends_with_a_sentence() {
+        assertThat(run("history", "--points", "1001")).isEqualTo(2);
+        assertThat(run("history", "--rate", "1")).isEqualTo(2);
+        assertThat(said()).contains("1 to 1000").hasLineCount(2);
+    }
+
+    @Test
     void a_readings_race_of_nothing_ends_with_a_sentence() {
         assertThat(run("readings", "--lot", "0")).isEqualTo(2);
         assertThat(run("readings", "--sizes", "10,0")).isEqualTo(2);

@@ -61,7 +61,8 @@ public final class Rooms {
         Notifications notifications = new Notifications(pubsub);
         SiteKeys site = new SiteKeys();
         Telemetry telemetry = new Telemetry(site);
-        Models models = new Models(site, telemetry, telemetry.commands(), telemetry.orders());
+        Models models = new Models(
+                        site, telemetry, telemetry.commands(), telemetry.orders(), telemetry);
         Alarms alarms = new Alarms(site, models, notifications, pubsub, telemetry);
         Rules rules = new Rules(site, models, telemetry.commands(), notifications, pubsub, alarms);
         return List.of(

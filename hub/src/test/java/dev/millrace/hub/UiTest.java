@@ -42,6 +42,7 @@ class UiTest {
                 "/ui/alarms",
                 "/ui/values",
                 "/ui/models",
+                "/ui/history",
                 "/ui/shop",
                 "/ui/why/alarm-hot-1",
                 "/docs",
@@ -65,6 +66,7 @@ class UiTest {
                 "/ui/values",
                 "/ui/channels",
                 "/ui/models",
+                "/ui/history",
                 "/ui/shop",
                 "/ui/why/alarm-hot-1",
                 "/docs"

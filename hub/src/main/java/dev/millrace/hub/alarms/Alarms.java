@@ -100,6 +100,11 @@ public final class Alarms implements Room, AlarmRules, Alarming {
         }
 
         @Override
+        public boolean isReady() {
+            return evaluation.isDone();
+        }
+
+        @Override
         public Set<String> watched(String source) {
             return evaluation.isDone() ? evaluation.join().watched(source) : Set.of();
         }

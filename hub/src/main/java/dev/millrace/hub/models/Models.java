@@ -16,6 +16,7 @@ import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.commands.Command;
 import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Companion;
+import dev.millrace.hub.telemetry.realtime.Announcing;
 import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
@@ -57,6 +58,7 @@ public final class Models implements Room, Points {
 
     private @Nullable AlarmRules rules;
     private volatile @Nullable ModelBook book;
+    private volatile ModelAnnouncements.@Nullable Open announced;
     private volatile @Nullable ModelWrites writes;
     private volatile @Nullable ModelActions actions;
 
@@ -66,13 +68,16 @@ public final class Models implements Room, Points {
      * @param channels the points of channels, whose values feed models
      * @param commands what actions become
      * @param orders the feed in which commands are told
+     * @param live where clients listen
      */
-    public Models(Site site, Points channels, Commands commands, Topic orders) {
+    public Models(
+            Site site, Points channels, Commands commands, Topic orders, Announcing live) {
         this.site = site;
         this.channels = channels;
         this.commands = commands;
         this.orders = orders;
         channels.user(this::sources);
+        live.announces(new ModelAnnouncements(() -> announced));
         commands.companion(
                 new Companion() {
                     @Override
@@ -128,6 +133,7 @@ public final class Models implements Room, Points {
         ModelBook models = ModelBook.open(keyspace, site);
         opened.push(models::close);
         book = models;
+        announced = new ModelAnnouncements.Open(keyspace, models);
         ModelWrites all = new ModelWrites(keyspace, site, channels, contributors);
         writes = all;
         ModelActions ordering = new ModelActions(keyspace, models, commands);

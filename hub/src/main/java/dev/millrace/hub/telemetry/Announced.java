@@ -1,6 +1,7 @@
 package dev.millrace.hub.telemetry;
 
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.telemetry.kept.Texts;
 import dev.millrace.hub.why.Origin;
 
 import tools.jackson.core.JacksonException;
@@ -62,7 +63,7 @@ public record Announced(int channel, String type, Instant at, List<Point> points
                     default -> parser.skipChildren();
                 }
             }
-            return new Announced(channel, type, Instant.parse(at), points, new Origin(cause, from));
+            return new Announced(channel, type, Texts.read(at), points, new Origin(cause, from));
         } catch (JacksonException | DateTimeParseException e) {
             throw new IllegalArgumentException("The fact tells of no values.", e);
         }

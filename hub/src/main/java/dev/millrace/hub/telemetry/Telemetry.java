@@ -28,6 +28,7 @@ import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.telemetry.realtime.Announcements;
 import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.telemetry.realtime.EventAnnouncements;
 import dev.millrace.hub.telemetry.realtime.Realtime;
 import dev.millrace.hub.telemetry.realtime.RealtimeApi;
 import dev.millrace.hub.telemetry.realtime.RealtimeRestApi;
@@ -214,13 +215,15 @@ public final class Telemetry implements Room, Points, Announcing {
         StoredPoints stored = new StoredPoints(all, channels, configurations);
         new RealtimeRestApi(stored).addTo(ems);
         routes.addAll(ems.routes());
+        List<Announcements> told = new ArrayList<>(announcements);
+        told.add(new EventAnnouncements(keyspace, site));
         Realtime realtime =
                 Realtime.open(
                         keyspace,
                         TelemetryLayouts.TOPIC,
                         stored,
                         new Realtime.Orders(commands, commands.feed().topic()),
-                        announcements,
+                        told,
                         house.gate(),
                         settings.realtime(),
                         house.figures(),

@@ -59,6 +59,7 @@ public final class UiApi {
     private final Page bus;
     private final Page shop;
     private final Page models;
+    private final Page history;
     private final Page why;
     private final Page docs;
 
@@ -114,6 +115,8 @@ public final class UiApi {
                         "points.js",
                         "point-book.js",
                         "models.js",
+                        "history.js",
+                        "history-span.js",
                         "shop.js",
                         "why.js",
                         "docs.css",
@@ -157,6 +160,13 @@ public final class UiApi {
                         "Models – Millrace",
                         "mr-models",
                         "<code>curl /api/models</code>");
+        history =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "History – Millrace",
+                        "mr-history",
+                        "<code>curl /api/history/comsrv/1/101</code>");
         shop =
                 html(
                         "page.html",
@@ -264,6 +274,11 @@ public final class UiApi {
                                         + " actions.")
                         .givesType("text/html")
                         .by(request -> answer(request, models)),
+                Route.get("/ui/history")
+                        .forAnyone()
+                        .about("The page of history: any series over any time.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, history)),
                 Route.get("/ui/shop")
                         .forAnyone()
                         .about("The page of a shop: sessions, popular items, carts, cached rows.")

@@ -27,6 +27,7 @@ final class OpsSamples {
                         "/ui/values",
                         "/ui/channels",
                         "/ui/models",
+                        "/ui/history",
                         "/ui/shop",
                         "/docs",
                         "/docs/",

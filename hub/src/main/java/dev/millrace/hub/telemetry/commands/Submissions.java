@@ -253,7 +253,7 @@ final class Submissions {
             }
             Command cancelled =
                     Ended.failed(before, CommandError.CANCELLED, "by " + by.who(), clock.instant());
-            Outcome<Long> outcome = writes.dropUnqueued(before, cancelled, elementsOf(before));
+            Outcome<Long> outcome = writes.cancel(before, cancelled, elementsOf(before), by);
             if (outcome.isStored()) {
                 outcome.orThrow();
                 return new Cancelled.Done(cancelled);
