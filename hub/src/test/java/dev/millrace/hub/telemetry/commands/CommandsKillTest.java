@@ -33,7 +33,7 @@ class CommandsKillTest {
 
     @BeforeEach
     void start() {
-        server = TestServer.start("appendonly yes", "appendfsync everysec");
+        server = TestServer.start("appendonly yes", "appendfsync always");
     }
 
     @AfterEach
