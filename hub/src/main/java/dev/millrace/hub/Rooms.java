@@ -17,6 +17,8 @@ import dev.millrace.hub.shop.Shop;
 import dev.millrace.hub.site.SiteKeys;
 import dev.millrace.hub.site.SiteRoom;
 import dev.millrace.hub.telemetry.Telemetry;
+import dev.millrace.hub.telemetry.commands.CommandLinks;
+import dev.millrace.hub.why.Why;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 
@@ -62,6 +64,7 @@ public final class Rooms {
         Models models =
                 new Models(site, telemetry, telemetry.commands(), telemetry.orders(), telemetry);
         Alarms alarms = new Alarms(site, models, notifications, pubsub, telemetry);
+        Rules rules = new Rules(site, models, telemetry.commands(), notifications, pubsub, alarms);
         return List.of(
                 new Readings(),
                 new Documents(),
@@ -71,8 +74,14 @@ public final class Rooms {
                 alarms,
                 models.with(alarms),
                 new History(site, telemetry, List.of(models.recordable())),
-                new Rules(site, models, telemetry.commands(), notifications, pubsub, alarms),
+                rules,
                 new SiteRoom(site),
+                new Why(
+                        List.of(
+                                rules.links(),
+                                alarms.links(),
+                                new CommandLinks(telemetry.commands()),
+                                notifications.links())),
                 new Shop(),
                 new Planned("access", "API tokens: who may do what.", AccessLayouts.all()));
     }

@@ -149,7 +149,9 @@ class RoutesTest {
                         "GET /ui/lib/{library}/{version}/{file}",
                         "GET /ui/lib/{library}/{version}/{folder}/{file}",
                         "GET /ui/models",
+                        "GET /ui/history",
                         "GET /ui/shop",
+                        "GET /ui/why/{id}",
                         "GET /ui/values",
                         "GET /ui/channels",
                         "GET /ui/{file}");

@@ -42,7 +42,9 @@ class UiTest {
                 "/ui/alarms",
                 "/ui/values",
                 "/ui/models",
+                "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs",
                 "/docs/"
             })
@@ -64,7 +66,9 @@ class UiTest {
                 "/ui/values",
                 "/ui/channels",
                 "/ui/models",
+                "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs"
             })
     void everything_a_page_links_to_is_there(String page) {

@@ -1,5 +1,6 @@
 package dev.millrace.hub.alarms;
 
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.feed.Topic;
 
 import java.util.Map;
@@ -19,9 +20,11 @@ public interface Alarming {
      *
      * @param id of the alarm
      * @param by who does it
+     * @param origin what has led to it
      * @return why it was not done; empty if it was, or was active already
      */
-    Optional<String> raise(String id, String level, String title, String description, String by);
+    Optional<String> raise(
+            String id, String level, String title, String description, String by, Origin origin);
 
     /** Clears it; nothing if it is not active. */
     Optional<String> clear(String id, String by);

@@ -29,6 +29,8 @@ import dev.millrace.hub.telemetry.Contributor;
 import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.Written;
 import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.why.Links;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Topic;
@@ -62,6 +64,7 @@ public final class Alarms implements Room, AlarmRules, Alarming {
     /** What was opened, the newest first. */
     private final Deque<Runnable> opened = new ArrayDeque<>();
 
+    private final Links links = new AlarmLinks(() -> kept());
     private final CompletableFuture<Evaluation> evaluation = new CompletableFuture<>();
     private volatile @Nullable AlarmsKept kept;
     private volatile @Nullable AlarmsService deeds;
@@ -94,6 +97,11 @@ public final class Alarms implements Room, AlarmRules, Alarming {
         @Override
         public boolean isPrompt(String source) {
             return evaluation.isDone() && evaluation.join().isPrompt(source);
+        }
+
+        @Override
+        public boolean isReady() {
+            return evaluation.isDone();
         }
 
         @Override
@@ -189,7 +197,7 @@ public final class Alarms implements Room, AlarmRules, Alarming {
 
     @Override
     public Optional<String> raise(
-            String id, String level, String title, String description, String by) {
+            String id, String level, String title, String description, String by, Origin origin) {
         Map<String, String> fields = new HashMap<>();
         fields.put(AlarmRule.LEVEL, Level.of(level).orElse(Level.WARNING).word());
         fields.put(AlarmRule.TITLE, title);
@@ -200,7 +208,7 @@ public final class Alarms implements Room, AlarmRules, Alarming {
                 service ->
                         service.raise(
                                 new AlarmRule(id, fields),
-                                new Happening.RaiseByHand(null, by, null)));
+                                new Happening.RaiseByHand(null, by, null, origin)));
     }
 
     @Override
@@ -220,6 +228,15 @@ public final class Alarms implements Room, AlarmRules, Alarming {
                             ? Optional.empty()
                             : Optional.of(why.message());
         };
+    }
+
+    /** Its part of chains. */
+    public Links links() {
+        return links;
+    }
+
+    private @Nullable AlarmsKept kept() {
+        return kept;
     }
 
     @Override

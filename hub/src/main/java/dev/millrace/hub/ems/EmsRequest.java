@@ -25,7 +25,7 @@ import java.util.Set;
 public final class EmsRequest {
     /** What is stored as it came must mean the same to every reader: each member once. */
     private static final JsonMapper STRICT =
-            Json.MAPPER.rebuild().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+            Json.BODIES.rebuild().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     private static final Set<String> YES = Set.of("1", "true", "yes");
 

@@ -2,6 +2,7 @@ package dev.millrace.hub.http;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -10,18 +11,35 @@ import tools.jackson.databind.json.JsonMapper;
  * JSON as it comes in and goes out. Nesting is bounded: a body of brackets must not cost a stack.
  */
 public final class Json {
-    static final int DEPTH = 1000;
+    /**
+     * Of a body. What is stored of it stands inside something else, and is told inside something
+     * else again, so that may be deeper.
+     */
+    static final int DEPTH = 500;
 
-    public static final JsonMapper MAPPER =
-            JsonMapper.builder(
-                            JsonFactory.builder()
-                                    .streamReadConstraints(
-                                            StreamReadConstraints.builder()
-                                                    .maxNestingDepth(DEPTH)
-                                                    .build())
-                                    .build())
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .build();
+    private static final int STORED_DEPTH = 2 * DEPTH;
+
+    /** For what is stored and told. */
+    public static final JsonMapper MAPPER = upTo(STORED_DEPTH);
+
+    /** For what comes in. */
+    public static final JsonMapper BODIES = upTo(DEPTH);
+
+    private static JsonMapper upTo(int depth) {
+        return JsonMapper.builder(
+                        JsonFactory.builder()
+                                .streamReadConstraints(
+                                        StreamReadConstraints.builder()
+                                                .maxNestingDepth(depth)
+                                                .build())
+                                .streamWriteConstraints(
+                                        StreamWriteConstraints.builder()
+                                                .maxNestingDepth(depth)
+                                                .build())
+                                .build())
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
+    }
 
     private Json() {}
 
@@ -40,7 +58,7 @@ public final class Json {
         }
         T value;
         try {
-            value = MAPPER.readValue(body, type);
+            value = BODIES.readValue(body, type);
         } catch (JacksonException e) {
             throw Problem.of(Code.BAD_BODY, sentence(e));
         }

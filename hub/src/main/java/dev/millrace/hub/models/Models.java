@@ -17,6 +17,7 @@ import dev.millrace.hub.telemetry.commands.Command;
 import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Companion;
 import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Topic;
@@ -248,6 +249,11 @@ public final class Models implements Room, Points {
     @Override
     public Optional<String> write(String source, Map<String, String> values) {
         return channels.write(source, values);
+    }
+
+    @Override
+    public Optional<String> write(String source, Map<String, String> values, Origin origin) {
+        return channels.write(source, values, origin);
     }
 
     @Override

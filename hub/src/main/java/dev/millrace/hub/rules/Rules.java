@@ -17,8 +17,11 @@ import dev.millrace.hub.rules.running.Ways;
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.commands.Commands;
+import dev.millrace.hub.why.Links;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Declaration;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,6 +37,7 @@ public final class Rules implements Room {
     private final Publishing publishing;
     private final Alarming alarming;
     private final List<Route> routes = new ArrayList<>();
+    private volatile @Nullable Links links;
 
     /** What was opened, the newest first. */
     private final Deque<Runnable> opened = new ArrayDeque<>();
@@ -95,6 +99,7 @@ public final class Rules implements Room {
             opened.push(others::close);
         }
         EmsRoutes ems = new EmsRoutes(Service.RULESRV, house.clock());
+        links = new RuleLinks(book, runs);
         RulesService service = new RulesService(book, runs, running, house.clock());
         alarming.countsToo(service::statistics);
         new RulesApi(service).addTo(ems);
@@ -102,6 +107,11 @@ public final class Rules implements Room {
         routes.addAll(
                 new EmsHealthApi(Service.RULESRV, house.version(), keyspace, house.clock())
                         .routes());
+    }
+
+    /** Its part of chains. */
+    public Links links() {
+        return Links.later(() -> links);
     }
 
     @Override

@@ -216,7 +216,12 @@ final class RulesApi {
         ObjectNode body = request.objectOrEmpty();
         boolean force = body.path("force").asBoolean(false) || request.flag("force").orElse(false);
         return EmsAnswer.ok(
-                orRefuse(service.execute(request.variable("id"), context(body), force)));
+                orRefuse(
+                        service.execute(
+                                request.variable("id"),
+                                context(body),
+                                force,
+                                request.actor().who())));
     }
 
     private EmsAnswer test(EmsRequest request) {

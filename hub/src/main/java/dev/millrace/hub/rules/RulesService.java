@@ -214,12 +214,12 @@ final class RulesService {
 
     // ------------------------------------------------------------------ runs
 
-    Done<ObjectNode> execute(String id, ObjectNode context, boolean force) {
+    Done<ObjectNode> execute(String id, ObjectNode context, boolean force, String by) {
         Optional<RuleBook.Entry> entry = book.get(id);
         if (entry.isEmpty()) {
             return absent(id);
         }
-        return done(running.run(entry.get().rule(), Rule.given(context), force), id);
+        return done(running.run(entry.get().rule(), Rule.given(context), force, by), id);
     }
 
     Done<ObjectNode> test(ObjectNode rule, ObjectNode context) {

@@ -269,10 +269,23 @@ public final class SiteKeys implements Site {
     @Override
     public List<String> advice(Keyspace keyspace) {
         Cell.Key status = SiteLayouts.systemStatus(Declaration.SITE);
-        return keyspace.cells().hash(status).answer() instanceof Held.SomethingElse
-                ? List.of(
-                        "%s holds something else than a hash. Delete it: each count comes back with the next change of what it counts."
-                                .formatted(status.key()))
-                : List.of();
+        Held<Map<String, String>> held = keyspace.cells().hash(status).answer();
+        if (held instanceof Held.SomethingElse) {
+            return List.of(
+                    "%s holds something else than a hash. Delete it: each count comes back with the next change of what it counts."
+                            .formatted(status.key()));
+        }
+        List<String> advice = new ArrayList<>();
+        Map<String, String> counts = held.or(Map.of());
+        for (Counted each : Counted.values()) {
+            String name = word(each);
+            String text = counts.getOrDefault(name, "0");
+            if (!text.matches("[0-9]{1,18}")) {
+                advice.add(
+                        "%s says that %s is '%s', which is not a count. A hub that runs puts it right within half a minute."
+                                .formatted(status.key(), name, text));
+            }
+        }
+        return advice;
     }
 }

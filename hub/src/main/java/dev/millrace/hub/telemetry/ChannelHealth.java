@@ -4,13 +4,13 @@ import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CHANNEL_STATUS;
 import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.ONLINE;
 import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.STATUS;
 
+import dev.millrace.hub.ems.JsonText;
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.bus.Tally;
 import dev.millrace.hub.telemetry.channels.ChannelBook;
 import dev.millrace.hub.telemetry.channels.Heard;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
 import dev.millrace.hub.telemetry.kept.ChannelStatus;
-import dev.millrace.hub.telemetry.kept.JsonText;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.telemetry.kept.Texts;
 import dev.millrace.keyspace.Keyspace;

@@ -79,6 +79,10 @@ class DemoCommandTest {
                                             .toString()
                                             .contains("batch"));
             ordered(demo);
+            await().until(
+                            () ->
+                                    get(demo, "/shop/cache/stats").at("/requests/hit").asInt() > 0
+                                            && !body(demo, "/shop/items/popular").equals("[]"));
             Millrace.Ended ended = demo.terminate().end();
             assertThat(ended.exit()).isZero();
             assertThat(ended.err()).doesNotContain("lacks something").doesNotContain("Exception");

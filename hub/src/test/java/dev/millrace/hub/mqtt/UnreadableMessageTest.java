@@ -73,6 +73,7 @@ class UnreadableMessageTest {
                                 "data.dir=" + directory,
                                 // The broker gives what it has to whoever comes first.
                                 "telemetry.mqtt.ingest=false",
+                                "history.timeseries.ingest=false",
                                 "mqtt.url=mqtt://127.0.0.1:" + broker.port())) {
             await().untilAsserted(
                             () -> {

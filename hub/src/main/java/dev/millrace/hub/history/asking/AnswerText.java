@@ -1,7 +1,8 @@
 package dev.millrace.hub.history.asking;
 
+import dev.millrace.hub.ems.JsonText;
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.series.Decimals;
-import dev.millrace.hub.history.series.JsonTexts;
 import dev.millrace.hub.history.series.Sample;
 import dev.millrace.hub.history.series.SeriesName;
 
@@ -15,9 +16,9 @@ public final class AnswerText {
     public static void whole(
             StringBuilder out, SeriesName series, Question question, Answers.Answer answer) {
         out.append("{\"source\":\"").append(series.source()).append("\",\"id\":");
-        JsonTexts.append(out, series.id());
+        JsonText.append(out, series.id());
         out.append(",\"field\":");
-        JsonTexts.append(out, series.field());
+        JsonText.append(out, series.field());
         out.append(",\"aggregation\":\"").append(question.aggregation().word()).append('"');
         question.interval()
                 .ifPresent(millis -> out.append(",\"interval\":").append(millis / 1000.0));
@@ -46,7 +47,7 @@ public final class AnswerText {
         for (Point point : points) {
             out.append(begin).append(point.at()).append(",\"value\":");
             if (Double.isFinite(point.value())) {
-                out.append(Decimals.shortest(point.value()));
+                out.append(NumberText.shortest(point.value()));
             } else {
                 out.append("null");
             }

@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.kept;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.series.Decimals;
 import dev.millrace.hub.history.series.Sample;
 
@@ -109,16 +110,16 @@ public final class FieldState {
         }
         changed = false;
         if (newMin) {
-            fields.put(field + ".min", Decimals.shortest(min));
+            fields.put(field + ".min", NumberText.shortest(min));
             newMin = false;
         }
         if (newMax) {
-            fields.put(field + ".max", Decimals.shortest(max));
+            fields.put(field + ".max", NumberText.shortest(max));
             newMax = false;
         }
         if (count > 0) {
-            fields.put(field + ".sum", Decimals.shortest(sum));
-            fields.put(field + ".avg", Decimals.shortest(sum / count));
+            fields.put(field + ".sum", NumberText.shortest(sum));
+            fields.put(field + ".avg", NumberText.shortest(sum / count));
             fields.put(field + ".count", Long.toString(count));
         }
         if (last != null) {

@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.kept;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.series.Decimals;
 import dev.millrace.hub.history.series.Sample;
 import dev.millrace.hub.history.series.SeriesName.Thing;
@@ -142,10 +143,10 @@ public final class ThingState {
         Map<String, String> all = new LinkedHashMap<>();
         if (count > 0) {
             all.put("count", Long.toString(count));
-            all.put("min", Decimals.shortest(min));
-            all.put("max", Decimals.shortest(max));
-            all.put("sum", Decimals.shortest(sum));
-            all.put("avg", Decimals.shortest(sum / count));
+            all.put("min", NumberText.shortest(min));
+            all.put("max", NumberText.shortest(max));
+            all.put("sum", NumberText.shortest(sum));
+            all.put("avg", NumberText.shortest(sum / count));
         }
         all.put("first_ts", Long.toString(first));
         all.put("last_ts", Long.toString(last));

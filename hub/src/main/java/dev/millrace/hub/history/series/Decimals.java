@@ -1,6 +1,7 @@
 package dev.millrace.hub.history.series;
 
-import java.math.BigDecimal;
+import dev.millrace.hub.ems.JsonText;
+import dev.millrace.hub.ems.NumberText;
 
 /** Numbers as samples have them. */
 public final class Decimals {
@@ -8,8 +9,6 @@ public final class Decimals {
     private static final int SURE_DIGITS = 15;
 
     private static final int LONGEST = 64;
-    private static final double SMALLEST_PLAIN = 1e-6;
-    private static final double LARGEST_PLAIN = 1e15;
     private static final double[] POWERS = new double[SURE_DIGITS + 1];
 
     static {
@@ -67,35 +66,14 @@ public final class Decimals {
         }
     }
 
-    /**
-     * The shortest form that reads back to the same double, without an exponent from a millionth to
-     * 10<sup>15</sup>.
-     *
-     * @param number finite
-     */
-    public static String shortest(double number) {
-        double size = Math.abs(number);
-        if (size < LARGEST_PLAIN && number == Math.rint(number)) {
-            return Long.toString((long) number);
-        }
-        String text = Double.toString(number);
-        if (text.indexOf('E') < 0) {
-            return text;
-        }
-        if (size >= SMALLEST_PLAIN && size <= LARGEST_PLAIN) {
-            return new BigDecimal(text).stripTrailingZeros().toPlainString();
-        }
-        return text.replace(".0E", "e").replace('E', 'e');
-    }
-
     /** The sample's value as JSON: a number, or a text in quotes. */
     public static void appendJson(StringBuilder out, Sample sample) {
         if (!sample.isNumber()) {
-            JsonTexts.append(out, sample.text());
+            JsonText.append(out, sample.text());
         } else if (isPlain(sample.text())) {
             out.append(sample.text());
         } else {
-            out.append(shortest(sample.number()));
+            out.append(NumberText.shortest(sample.number()));
         }
     }
 

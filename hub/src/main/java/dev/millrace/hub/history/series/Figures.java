@@ -1,5 +1,7 @@
 package dev.millrace.hub.history.series;
 
+import dev.millrace.hub.ems.NumberText;
+
 /**
  * What is known of the numbers of some time, when the numbers themselves are not looked at.
  *
@@ -45,7 +47,7 @@ public record Figures(
         double[] numbers = {min, max, sum / count, sum, count, first, last};
         StringBuilder out = new StringBuilder(128);
         for (int i = 0; i < NAMES.length; i++) {
-            out.append(NAMES[i]).append(Decimals.shortest(numbers[i]));
+            out.append(NAMES[i]).append(NumberText.shortest(numbers[i]));
         }
         return out.append("}:").append(at).toString();
     }

@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.timeseries;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.series.Decimals;
 
 import tools.jackson.databind.JsonNode;
@@ -44,7 +45,7 @@ final class Leaves {
         } else if (!path.isEmpty()) {
             double number = number(node);
             if (Double.isFinite(number)) {
-                leaves.put(path, Decimals.shortest(number));
+                leaves.put(path, NumberText.shortest(number));
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.timeseries;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.asking.Aggregation;
 import dev.millrace.hub.history.asking.Answers;
 import dev.millrace.hub.history.asking.Fill;
@@ -8,7 +9,6 @@ import dev.millrace.hub.history.asking.Point;
 import dev.millrace.hub.history.asking.Question;
 import dev.millrace.hub.history.asking.Times;
 import dev.millrace.hub.history.kept.SampleReads;
-import dev.millrace.hub.history.series.Decimals;
 import dev.millrace.hub.history.series.Hours;
 import dev.millrace.hub.history.series.Sample;
 import dev.millrace.hub.history.series.SeriesName;
@@ -146,7 +146,7 @@ final class TimeseriesQueries {
                         List<List<Object>> values = new ArrayList<>(points.size());
                         for (Point point : points) {
                             values.add(
-                                    List.of(point.at() / 1000, Decimals.shortest(point.value())));
+                                    List.of(point.at() / 1000, NumberText.shortest(point.value())));
                         }
                         Map<String, Object> range = new LinkedHashMap<>();
                         range.put("metric", Map.of("__name__", name));

@@ -1,5 +1,7 @@
 package dev.millrace.hub.history.transfer;
 
+import dev.millrace.hub.ems.JsonText;
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.asking.Aggregation;
 import dev.millrace.hub.history.asking.Answers;
 import dev.millrace.hub.history.asking.Point;
@@ -7,7 +9,6 @@ import dev.millrace.hub.history.asking.Question;
 import dev.millrace.hub.history.asking.Times;
 import dev.millrace.hub.history.kept.SampleReads;
 import dev.millrace.hub.history.series.Decimals;
-import dev.millrace.hub.history.series.JsonTexts;
 import dev.millrace.hub.history.series.Sample;
 import dev.millrace.hub.history.series.SeriesName;
 
@@ -121,7 +122,7 @@ public final class Export {
         void point(SeriesName series, Point point) {
             begin(series, point.at());
             if (Double.isFinite(point.value())) {
-                text.append(Decimals.shortest(point.value()));
+                text.append(NumberText.shortest(point.value()));
             } else if (format != Format.CSV) {
                 text.append("null");
             }
@@ -141,7 +142,7 @@ public final class Export {
             first = false;
             text.append("{\"source\":\"").append(series.source()).append("\",\"id\":\"");
             text.append(series.id()).append("\",\"field\":");
-            JsonTexts.append(text, series.field());
+            JsonText.append(text, series.field());
             text.append(",\"ts\":");
             if (iso) {
                 text.append('"').append(Times.iso(at)).append('"');

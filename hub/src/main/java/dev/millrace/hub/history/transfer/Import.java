@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.transfer;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.history.asking.Times;
 import dev.millrace.hub.history.kept.Kept;
 import dev.millrace.hub.history.kept.SampleWriter;
@@ -24,7 +25,6 @@ import java.util.OptionalLong;
 public final class Import {
     private static final int STEP = 5000;
     private static final int MOST_NAMED = 1000;
-    private static final int LONGEST_VALUE = 1024;
     private static final long FUTURE_MILLIS = 60_000;
 
     private final SampleWriter writer;
@@ -52,7 +52,7 @@ public final class Import {
         JsonNode value = sample.path("value");
         String text =
                 value.isNumber() && Double.isFinite(value.asDouble())
-                        ? Decimals.shortest(value.asDouble())
+                        ? NumberText.shortest(value.asDouble())
                         : value.isString() ? value.stringValue() : "";
         JsonNode time = sample.path(sample.has("ts") ? "ts" : "timestamp");
         take(
@@ -73,12 +73,12 @@ public final class Import {
         }
         if (fault.isEmpty()
                 && (value.isEmpty()
-                        || value.length() > LONGEST_VALUE
+                        || value.length() > Sample.LONGEST
                         || isNoNumber(value)
                         || value.chars().anyMatch(Character::isISOControl))) {
             fault =
                     "value must be a number, or a text of 1 to %d characters."
-                            .formatted(LONGEST_VALUE);
+                            .formatted(Sample.LONGEST);
         }
         if (fault.isEmpty()) {
             SeriesName series = new SeriesName(SeriesName.source(source), id, field);

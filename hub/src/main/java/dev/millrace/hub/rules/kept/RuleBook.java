@@ -96,6 +96,17 @@ public final class RuleBook {
         }
     }
 
+    /** Those of these rules whose JSON has this text in it. */
+    public List<String> mentioning(List<String> ids, String text) {
+        List<String> found = new ArrayList<>();
+        for (int from = 0; from < ids.size(); from += PAGE) {
+            rules.getMany(ids.subList(from, Math.min(ids.size(), from + PAGE))).stream()
+                    .filter(each -> each.value().document().toString().contains(text))
+                    .forEach(each -> found.add(each.id()));
+        }
+        return found;
+    }
+
     private static boolean enabled(RuleDocument rule, Map<String, String> statuses) {
         String status = statuses.get(rule.id());
         return status == null ? rule.saysEnabled() : status.equals(ENABLED);

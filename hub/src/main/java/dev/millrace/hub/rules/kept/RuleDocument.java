@@ -19,7 +19,7 @@ public record RuleDocument(String id, ObjectNode document) {
         return document.path(ENABLED).asBoolean(true);
     }
 
-    /** The document, whole; which rule it is about is said by its key. */
+    /** The document, whole; its key says which rule it is about where the document does not. */
     static final class Text implements Codec.Text<RuleDocument> {
         @Override
         public byte[] encode(RuleDocument rule, byte @Nullable [] before) {
@@ -37,7 +37,8 @@ public record RuleDocument(String id, ObjectNode document) {
             if (!(node instanceof ObjectNode object)) {
                 throw new IllegalArgumentException("it is not a JSON object of a rule");
             }
-            return new RuleDocument(key.substring("rule:".length()), object);
+            String id = key.substring("rule:".length());
+            return new RuleDocument(object.path("id").asString(id), object);
         }
     }
 }

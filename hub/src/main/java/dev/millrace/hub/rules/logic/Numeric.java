@@ -1,5 +1,7 @@
 package dev.millrace.hub.rules.logic;
 
+import dev.millrace.hub.ems.NumberText;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.regex.Pattern;
@@ -61,10 +63,7 @@ final class Numeric {
     static String text(@Nullable Object value) {
         if (value instanceof Number number) {
             double exact = number.doubleValue();
-            if (exact == Math.rint(exact) && Math.abs(exact) < 1e15) {
-                return Long.toString((long) exact);
-            }
-            return Double.toString(exact);
+            return Double.isFinite(exact) ? NumberText.shortest(exact) : Double.toString(exact);
         }
         return String.valueOf(value);
     }

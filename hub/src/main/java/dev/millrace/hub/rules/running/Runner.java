@@ -11,6 +11,7 @@ import dev.millrace.hub.rules.logic.Sight;
 import dev.millrace.hub.rules.logic.SourceRef;
 import dev.millrace.hub.rules.logic.Trigger;
 import dev.millrace.hub.telemetry.Announced;
+import dev.millrace.hub.why.Origin;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,6 +177,8 @@ final class Runner {
     /** Values were written. */
     void heard(Announced fact, int shard, long number, long at) {
         String cause = "v-%d-%d-%d".formatted(shard, number, at);
+        Origin origin = fact.origin().isKnown() ? fact.origin() : new Origin(cause, "");
+        Map<LiveRule, Map<String, String>> by = new HashMap<>();
         List<LiveRule> woken = new ArrayList<>();
         int depth = 0;
         for (Announced.Point point : fact.points()) {
@@ -193,22 +196,33 @@ final class Runner {
                                         && data.same());
                 if (wakes && !woken.contains(each)) {
                     woken.add(each);
+                    by.put(each, wokenBy(source, point.text()));
                 }
             }
             depth = Math.max(depth, chains.depth(written(source, point.text()), at));
         }
         woken.sort(ORDER);
         for (LiveRule each : woken) {
-            run(each, at, new Cause(cause, each.rule.trigger().word(), depth));
+            String word = each.rule.trigger().word();
+            run(each, at, new Cause(cause, word, depth, origin, by.getOrDefault(each, Map.of())));
         }
+    }
+
+    private static Map<String, String> wokenBy(SourceRef source, String value) {
+        return Map.of("source", source.key(), "field", source.field(), "value", value);
     }
 
     private static String written(SourceRef source, String value) {
         return source.text() + "=" + value;
     }
 
-    /** Something happened to an alarm. */
-    void alarm(String ruleId, String event, String cause, long at) {
+    /**
+     * Something happened to an alarm.
+     *
+     * @param cause of this event alone
+     * @param origin which alarm it was, and what had led to that
+     */
+    void alarm(String ruleId, String event, String cause, Origin origin, long at) {
         List<LiveRule> woken = new ArrayList<>();
         for (LiveRule each : onAlarms) {
             if (each.rule.trigger() instanceof Trigger.Alarm alarm
@@ -220,7 +234,8 @@ final class Runner {
         woken.sort(ORDER);
         int depth = chains.depth("alarm:" + ruleId, at);
         for (LiveRule each : woken) {
-            run(each, at, new Cause(cause, "alarm", depth));
+            Map<String, String> by = Map.of("alarm", origin.from(), "event", event);
+            run(each, at, new Cause(cause, "alarm", depth, origin, by));
         }
     }
 
@@ -256,7 +271,8 @@ final class Runner {
             each.dueAt = Long.MAX_VALUE;
             boolean again = !byTime || each.rule.trigger() instanceof Trigger.Data;
             String word = again ? Cause.AGAIN : each.rule.trigger().word();
-            run(each, at, new Cause("t-" + at, word, 0));
+            Origin origin = new Origin("t-" + at + "-" + each.rule.id(), "");
+            run(each, at, new Cause("t-" + at, word, 0, origin, Map.of()));
         }
     }
 

@@ -10,6 +10,8 @@ import dev.millrace.hub.rules.logic.RuleFault;
 import dev.millrace.hub.rules.logic.Sight;
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.Announced;
+import dev.millrace.hub.why.Episode;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Changes;
@@ -335,7 +337,20 @@ public final class Running implements AutoCloseable {
                 event.path("rule_id").asString(""),
                 event.path("type").asString(""),
                 "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()),
+                origin(event, fact),
                 fact.time());
+    }
+
+    /** The alarm of an event, and what had led to it. */
+    private static Origin origin(JsonNode event, Fact fact) {
+        String cause =
+                event.path("cause")
+                        .asString(
+                                "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()));
+        return new Origin(
+                cause,
+                Episode.id(
+                        event.path("rule_id").asString(""), event.path("count").asLong(0)));
     }
 
     // ------------------------------------------------------------------ by hand
@@ -354,8 +369,10 @@ public final class Running implements AutoCloseable {
      *
      * @param given values by name
      * @param force also while it rests
+     * @param by who wants it
      */
-    public ByHand run(RuleDocument document, Map<String, Object> given, boolean force) {
+    public ByHand run(
+            RuleDocument document, Map<String, Object> given, boolean force, String by) {
         Rule rule;
         try {
             rule = Rule.read(document.id(), document.document());
@@ -369,7 +386,7 @@ public final class Running implements AutoCloseable {
         }
         Sight sight = new Sight(fresh(), now, zone, live.memory, given);
         Rule.Verdict verdict = rule.look(sight);
-        Execution execution = new Execution(rule, verdict, sight, manually());
+        Execution execution = new Execution(rule, verdict, sight, manually(by));
         if (verdict.met()) {
             live.memory.acted(now);
         }
@@ -383,7 +400,7 @@ public final class Running implements AutoCloseable {
             Memory memory = book.memory(id).copy();
             Sight sight = new Sight(fresh(), clock.millis(), zone, memory, given);
             Rule.Verdict verdict = rule.look(sight);
-            Execution execution = new Execution(rule, verdict, sight, manually());
+            Execution execution = new Execution(rule, verdict, sight, manually(""));
             for (var each : verdict.planned()) {
                 execution.came(each, new Ways.Result("would", "", ""));
             }
@@ -397,8 +414,10 @@ public final class Running implements AutoCloseable {
         return manual.anew();
     }
 
-    private static Cause manually() {
-        return new Cause("m-" + UUID.randomUUID(), "manual", 0);
+    private static Cause manually(String by) {
+        String id = "m-" + UUID.randomUUID();
+        Map<String, String> who = by.isEmpty() ? Map.of() : Map.of("by", by);
+        return new Cause(id, "manual", 0, new Origin(id, ""), who);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Order;
 import dev.millrace.hub.telemetry.commands.Submitted;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -51,13 +52,22 @@ public record Ways(
         }
     }
 
-    /** Does it, and waits until it is taken. */
-    Result go(String ruleId, String executionId, int number, Action.Planned planned) {
+    /**
+     * Does it, and waits until it is taken.
+     *
+     * @param origin what led to it, recorded by whoever takes it
+     */
+    Result go(
+            String ruleId,
+            String executionId,
+            int number,
+            Action.Planned planned,
+            Origin origin) {
         String id = executionId + "-" + number;
         try {
             return switch (planned.action().kind()) {
-                case COMMAND -> command(ruleId, id, planned);
-                case WRITE -> write(planned);
+                case COMMAND -> command(ruleId, id, planned, origin);
+                case WRITE -> write(planned, origin);
                 case PUBLISH -> {
                     publishing.publish(
                             planned.action().target(), id, Json.write(message(ruleId, planned)));
@@ -67,7 +77,7 @@ public record Ways(
                     notify(ruleId, id, planned.filled());
                     yield Result.done();
                 }
-                case ALARM -> alarm(ruleId, planned.filled());
+                case ALARM -> alarm(ruleId, planned.filled(), origin);
                 case MODEL -> Result.failed("There are no models to act on.");
                 case KEEP, EVENT, LOG -> Result.done();
             };
@@ -78,7 +88,7 @@ public record Ways(
         }
     }
 
-    private Result command(String ruleId, String id, Action.Planned planned) {
+    private Result command(String ruleId, String id, Action.Planned planned, Origin origin) {
         String[] point = planned.action().point();
         Order order =
                 Order.of(
@@ -89,6 +99,7 @@ public record Ways(
                         .ofType(PointType.valueOf(point[1]))
                         .from("rule:" + ruleId)
                         .withId(id)
+                        .causedBy(origin.cause())
                         .mayWait(planned.filled().path("queue").asBoolean(false))
                         .because(planned.filled().path("reason").asString(""));
         return switch (commands.submit(order)) {
@@ -98,12 +109,13 @@ public record Ways(
         };
     }
 
-    private Result write(Action.Planned planned) {
+    private Result write(Action.Planned planned, Origin origin) {
         String[] point = planned.action().point();
         Optional<String> why =
                 points.write(
                         "comsrv:%s:%s".formatted(point[0], point[1]),
-                        Map.of(point[2], planned.value()));
+                        Map.of(point[2], planned.value()),
+                        origin);
         return why.map(Result::failed).orElseGet(Result::done);
     }
 
@@ -129,7 +141,7 @@ public record Ways(
                 id, "rules", level.equals("critical"), filled.path("message").asString(""), labels);
     }
 
-    private Result alarm(String ruleId, ObjectNode filled) {
+    private Result alarm(String ruleId, ObjectNode filled, Origin origin) {
         String id = "rule." + ruleId;
         boolean clears =
                 filled.path("clear").asBoolean(false)
@@ -142,7 +154,8 @@ public record Ways(
                                 filled.path("level").asString("Warning"),
                                 filled.path("title").asString(ruleId),
                                 filled.path("description").asString(""),
-                                "rule:" + ruleId);
+                                "rule:" + ruleId,
+                                origin);
         return why.map(Result::failed).orElseGet(Result::done);
     }
 }

@@ -37,6 +37,7 @@ final class PageStore {
     private static final Script TAKE = Script.of(PageStore.class, "take");
     private static final Script FREE = Script.emptying(PageStore.class, "free");
     private static final Script KEEP = Script.of(PageStore.class, "keep", "remove");
+    private static final Script UNMARK = Script.emptying(PageStore.class, "unmark", "remove");
     private static final Script PURGE = Script.emptying(PageStore.class, "purge", "remove");
     private static final int PURGED_AT_ONCE = 200;
     private static final int PURGES_REMEMBERED = 1000;
@@ -212,6 +213,28 @@ final class PageStore {
             case "gone" -> Keeping.GONE;
             default -> Keeping.FULL;
         };
+    }
+
+    /**
+     * Forgets the note that a page cannot be kept.
+     *
+     * @param stored the note, as it stands there
+     */
+    void unmark(String hash, byte[] stored, String hub) {
+        keyspace.call(
+                        UNMARK,
+                        List.of(
+                                PagesLayouts.BODY.at(hash),
+                                PagesLayouts.PAGE.at(hash),
+                                PagesLayouts.PAGES.of(hash),
+                                PagesLayouts.SIZES.of(hash)),
+                        Words.text(hash),
+                        stored,
+                        Words.text(CHANNEL),
+                        Words.text(hub),
+                        beginning(PagesLayouts.BODY),
+                        beginning(PagesLayouts.PAGE))
+                .join();
     }
 
     static byte[] written(Known known) {

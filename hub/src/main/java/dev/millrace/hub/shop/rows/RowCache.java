@@ -238,21 +238,38 @@ final class RowCache {
 
     private void load(Map<RowName, CompletableFuture<Row>> wanted) {
         try {
-            String claim = claim();
-            List<RowName> all = List.copyOf(wanted.keySet());
-            List<RowName> ours = store.begin(all, claim, lease(), false);
             Map<RowName, CompletableFuture<Row>> others = new LinkedHashMap<>(wanted);
-            Map<RowName, CompletableFuture<Row>> own = new LinkedHashMap<>();
-            ours.forEach(row -> own.put(row, others.remove(row)));
-            if (!own.isEmpty()) {
-                load(all.getFirst().table(), own, claim);
-            }
+            loadClaimed(others);
             if (!others.isEmpty()) {
                 waitFor(others);
             }
         } catch (RuntimeException e) {
             wanted.values().forEach(each -> each.completeExceptionally(e));
         }
+    }
+
+    /** Loads those that we can claim, and takes them out. */
+    private void loadClaimed(Map<RowName, CompletableFuture<Row>> wanted) {
+        String claim = claim();
+        List<RowName> ours = store.begin(List.copyOf(wanted.keySet()), claim, lease(), false);
+        if (ours.isEmpty()) {
+            return;
+        }
+        Map<RowName, CompletableFuture<Row>> own = new LinkedHashMap<>();
+        ours.forEach(row -> own.put(row, wanted.remove(row)));
+        // Whoever had the claim before us may have stored it since we looked.
+        store.get(ours)
+                .forEach(
+                        (row, kept) ->
+                                here(kept)
+                                        .filter(each -> !(each instanceof Row.Stale))
+                                        .ifPresent(
+                                                each -> {
+                                                    store.release(row, claim);
+                                                    complete(List.of(row), own, each);
+                                                    own.remove(row);
+                                                }));
+        load(ours.getFirst().table(), own, claim);
     }
 
     private void load(String table, Map<RowName, CompletableFuture<Row>> wanted, String claim) {
@@ -356,13 +373,7 @@ final class RowCache {
                                             .ifPresent(each -> complete(List.of(row), left, each)));
             left.values().removeIf(CompletableFuture::isDone);
             if (!left.isEmpty()) {
-                String claim = claim();
-                List<RowName> ours = store.begin(List.copyOf(left.keySet()), claim, lease(), false);
-                if (!ours.isEmpty()) {
-                    Map<RowName, CompletableFuture<Row>> own = new LinkedHashMap<>();
-                    ours.forEach(row -> own.put(row, left.remove(row)));
-                    load(ours.getFirst().table(), own, claim);
-                }
+                loadClaimed(left);
             }
         }
         complete(

@@ -1,8 +1,8 @@
 package dev.millrace.hub.telemetry.bus;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
 import dev.millrace.hub.telemetry.kept.NewValues;
-import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.hub.work.BackOff;
@@ -245,7 +245,7 @@ final class Driver implements HeldChannel {
                 values.computeIfAbsent(each.type(), type -> NewValues.measuredAt(now))
                         .measured(
                                 each.point(),
-                                exact ? each.exact() : Numbers.shortest(number),
+                                exact ? each.exact() : NumberText.shortest(number),
                                 number);
             } else {
                 missed.computeIfAbsent(each.type(), type -> new HashSet<>()).add(each.point());

@@ -1,7 +1,7 @@
 package dev.millrace.hub.telemetry.commands;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
-import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.PointType;
 
@@ -41,6 +41,6 @@ final class CommandRules {
     }
 
     private static String bound(OptionalDouble number) {
-        return number.isPresent() ? Numbers.shortest(number.getAsDouble()) : "anything";
+        return number.isPresent() ? NumberText.shortest(number.getAsDouble()) : "anything";
     }
 }

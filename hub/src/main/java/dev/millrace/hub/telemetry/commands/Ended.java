@@ -1,7 +1,7 @@
 package dev.millrace.hub.telemetry.commands;
 
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.telemetry.bus.Ordered;
-import dev.millrace.hub.telemetry.kept.Numbers;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +21,7 @@ final class Ended {
                 Map<String, String> fields = new HashMap<>(executing.fields());
                 fields.put(Command.STATUS, CommandState.COMPLETED.word());
                 fields.put(Command.RESULT, "ok");
-                actual.ifPresent(number -> fields.put(Command.ACTUAL, Numbers.shortest(number)));
+                actual.ifPresent(number -> fields.put(Command.ACTUAL, NumberText.shortest(number)));
                 yield finished(executing, fields, now, took);
             }
             case Ordered.Refused(String code, String text) ->

@@ -2,9 +2,10 @@ package dev.millrace.hub.telemetry.commands;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.hub.ems.JsonText;
+import dev.millrace.hub.ems.NumberText;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Utf8;
-import dev.millrace.hub.telemetry.kept.JsonText;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.PointType;
@@ -149,7 +150,7 @@ record QueueElement(
         if (json.isNumber()) {
             double number = json.doubleValue();
             return Double.isFinite(number)
-                    ? Optional.of(Numbers.shortest(number))
+                    ? Optional.of(NumberText.shortest(number))
                     : Optional.empty();
         }
         if (json.isBoolean()) {

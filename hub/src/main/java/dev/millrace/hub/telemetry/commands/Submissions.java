@@ -198,6 +198,9 @@ final class Submissions {
             fields.put(Command.BATCH, order.batch());
             fields.put(Command.SEQ, Integer.toString(order.seq()));
         }
+        if (!order.cause().isEmpty()) {
+            fields.put(Command.CAUSE, cut(order.cause()));
+        }
         return new Command(order.channel(), id, fields);
     }
 

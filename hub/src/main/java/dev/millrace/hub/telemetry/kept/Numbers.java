@@ -1,6 +1,7 @@
 package dev.millrace.hub.telemetry.kept;
 
-import java.math.BigDecimal;
+import dev.millrace.hub.ems.JsonText;
+import dev.millrace.hub.ems.NumberText;
 
 /**
  * Numbers as they are stored. A number of ours has the shortest form that reads back to the same
@@ -10,38 +11,11 @@ public final class Numbers {
     /** So many digits are the shortest form of the double that they make, whatever they are. */
     private static final int SURE_DIGITS = 15;
 
-    private static final double SMALLEST_PLAIN = 1e-6;
-    private static final double LARGEST_PLAIN = 1e15;
-
     private Numbers() {}
-
-    /**
-     * The shortest form, without an exponent from a millionth to 10<sup>15</sup>.
-     *
-     * @param number finite
-     */
-    public static String shortest(double number) {
-        if (number == 0) {
-            return "0";
-        }
-        double size = Math.abs(number);
-        if (size < LARGEST_PLAIN && number == Math.rint(number)) {
-            return Long.toString((long) number);
-        }
-        String text = Double.toString(number);
-        int exponent = text.indexOf('E');
-        if (size >= SMALLEST_PLAIN && size <= LARGEST_PLAIN) {
-            return exponent < 0 ? text : new BigDecimal(text).stripTrailingZeros().toPlainString();
-        }
-        String mantissa = exponent < 0 ? text : text.substring(0, exponent);
-        String rest = exponent < 0 ? "" : "e" + text.substring(exponent + 1);
-        return (mantissa.endsWith(".0") ? mantissa.substring(0, mantissa.length() - 2) : mantissa)
-                + rest;
-    }
 
     /** The stored form of a number that came as a JSON number and is finite. */
     static String ofJson(String json, double number) {
-        return isShortest(json) ? json : shortest(number);
+        return isShortest(json) ? json : NumberText.shortest(number);
     }
 
     /** Whether it is plain to see that nothing can be left out of it. */
@@ -123,7 +97,7 @@ public final class Numbers {
         } else if (isJson(text)) {
             out.append(text);
         } else {
-            out.append(shortest(number));
+            out.append(NumberText.shortest(number));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.millrace.hub.telemetry.realtime;
 
-import dev.millrace.hub.telemetry.kept.JsonText;
+import dev.millrace.hub.ems.JsonText;
 import dev.millrace.hub.telemetry.kept.PointIds;
 
 import org.jspecify.annotations.Nullable;

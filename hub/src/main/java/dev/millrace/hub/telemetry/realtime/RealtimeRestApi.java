@@ -5,10 +5,10 @@ import dev.millrace.hub.ems.EmsAnswer;
 import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.EmsRequest;
 import dev.millrace.hub.ems.EmsRoutes;
+import dev.millrace.hub.ems.JsonText;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.RefusedException;
 import dev.millrace.hub.http.Route;
-import dev.millrace.hub.telemetry.kept.JsonText;
 import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.PointType;
 

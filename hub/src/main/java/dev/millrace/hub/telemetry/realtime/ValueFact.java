@@ -1,7 +1,7 @@
 package dev.millrace.hub.telemetry.realtime;
 
+import dev.millrace.hub.ems.JsonText;
 import dev.millrace.hub.http.Json;
-import dev.millrace.hub.telemetry.kept.JsonText;
 import dev.millrace.hub.telemetry.kept.PointType;
 
 import org.jspecify.annotations.Nullable;

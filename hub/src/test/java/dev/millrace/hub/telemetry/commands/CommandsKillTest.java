@@ -33,6 +33,8 @@ class CommandsKillTest {
 
     @BeforeEach
     void start() {
+        // With everysec a server that is killed may take the last second along, also what was
+        // given.
         server = TestServer.start("appendonly yes", "appendfsync always");
     }
 

@@ -1,10 +1,10 @@
-package dev.millrace.hub.history.series;
+package dev.millrace.hub.ems;
 
-/** Texts in JSON that is put together by hand, because there is much of it. */
-public final class JsonTexts {
+/** Texts in JSON that is put together by hand. */
+public final class JsonText {
     private static final String HEX = "0123456789abcdef";
 
-    private JsonTexts() {}
+    private JsonText() {}
 
     /** Appends it in quotes. */
     public static void append(StringBuilder out, String text) {
