@@ -163,6 +163,33 @@ public final class RunLog {
         return records;
     }
 
+    /** How a rule ran last: the second, and success or failed. */
+    public record LastRun(String at, String result) {}
+
+    /** Of some rules; those that never ran are left out. */
+    public Map<String, LastRun> lastRuns(List<String> ids) {
+        List<String> names = new ArrayList<>();
+        for (String id : ids) {
+            names.add("last_execution:" + id);
+            names.add("last_result:" + id);
+        }
+        Map<String, LastRun> found = new HashMap<>();
+        if (!names.isEmpty()) {
+            Map<String, String> fields =
+                    keyspace.cells()
+                            .fields(RulesLayouts.STATISTICS.at(), names)
+                            .answer()
+                            .or(Map.of());
+            for (String id : ids) {
+                String at = fields.get("last_execution:" + id);
+                if (at != null) {
+                    found.put(id, new LastRun(at, fields.getOrDefault("last_result:" + id, "")));
+                }
+            }
+        }
+        return found;
+    }
+
     /** Empty if somebody has pushed something else. */
     private static Optional<ObjectNode> record(String text) {
         try {
@@ -189,10 +216,7 @@ public final class RunLog {
      * @param mentioned a text that those that are wanted have in their JSON
      */
     public Found search(
-            Collection<String> ids,
-            Instant since,
-            String mentioned,
-            Predicate<ObjectNode> wanted) {
+            Collection<String> ids, Instant since, String mentioned, Predicate<ObjectNode> wanted) {
         List<ObjectNode> found = new ArrayList<>();
         List<String> open = ids.stream().limit(MOST_SEARCHED).toList();
         boolean all = open.size() == ids.size();
@@ -201,8 +225,7 @@ public final class RunLog {
             Map<String, Cells.Question<List<String>>> asked = new LinkedHashMap<>();
             for (String each : open) {
                 asked.put(
-                        each,
-                        cells.list(RulesLayouts.EXECUTIONS.at(each), from, from + STEP - 1L));
+                        each, cells.list(RulesLayouts.EXECUTIONS.at(each), from, from + STEP - 1L));
             }
             List<String> further = new ArrayList<>();
             asked.forEach(
