@@ -74,8 +74,7 @@ public final class Models implements Room, Points, ModelOrders {
      * @param orders the feed in which commands are told
      * @param live where clients listen
      */
-    public Models(
-            Site site, Points channels, Commands commands, Topic orders, Announcing live) {
+    public Models(Site site, Points channels, Commands commands, Topic orders, Announcing live) {
         this.site = site;
         this.channels = channels;
         this.commands = commands;
