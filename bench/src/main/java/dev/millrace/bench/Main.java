@@ -6,6 +6,7 @@ import dev.millrace.bench.commit.CommitBench;
 import dev.millrace.bench.documents.DocumentsBench;
 import dev.millrace.bench.feed.FeedBench;
 import dev.millrace.bench.fsck.FsckBench;
+import dev.millrace.bench.history.HistoryBench;
 import dev.millrace.bench.http.HttpBench;
 import dev.millrace.bench.live.LiveBench;
 import dev.millrace.bench.peers.PeersBench;
@@ -15,6 +16,7 @@ import dev.millrace.bench.pubsub.PubsubBench;
 import dev.millrace.bench.readings.ReadingsBench;
 import dev.millrace.bench.realtime.RealtimeBench;
 import dev.millrace.bench.rest.RestBench;
+import dev.millrace.bench.rules.RulesBench;
 import dev.millrace.bench.shop.ShopBench;
 
 import picocli.CommandLine;
@@ -52,6 +54,7 @@ final class Main implements Runnable {
                 .addSubcommand(new DocumentsBench(out))
                 .addSubcommand(new FeedBench(out))
                 .addSubcommand(new FsckBench(out))
+                .addSubcommand(new HistoryBench(out))
                 .addSubcommand(new HttpBench(out))
                 .addSubcommand(new LiveBench(out))
                 .addSubcommand(new PeersBench(out))
@@ -59,6 +62,7 @@ final class Main implements Runnable {
                 .addSubcommand(new ReadingsBench(out))
                 .addSubcommand(new RealtimeBench(out))
                 .addSubcommand(new RestBench(out))
+                .addSubcommand(new RulesBench(out))
                 .addSubcommand(new ShopBench(out))
                 .addSubcommand(new TelemetryBench(out))
                 .setParameterExceptionHandler(
@@ -78,7 +82,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are alarms, bus, commands, commit, documents, feed, fsck, http, live, peers, pubsub, readings, realtime, rest, shop and telemetry."
+                ? "there is no benchmark '%s'; there are alarms, bus, commands, commit, documents, feed, fsck, history, http, live, peers, pubsub, readings, realtime, rest, rules, shop and telemetry."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -88,7 +92,7 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are alarms, bus, commands, commit, documents, feed, fsck,"
-                        + " http, live, peers, pubsub, readings, realtime, rest and telemetry, for"
-                        + " example ./millrace bench commit");
+                        + " history, http, live, peers, pubsub, readings, realtime, rest, rules, shop and"
+                        + " telemetry, for example ./millrace bench commit");
     }
 }

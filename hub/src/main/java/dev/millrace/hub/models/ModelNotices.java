@@ -144,6 +144,10 @@ final class ModelNotices implements AutoCloseable {
         ModelState before = writes.state(model);
         writes.forget(model.id());
         ModelState after = writes.state(model);
+        byte[] raw = after.raw();
+        if (raw == null || ModelWrites.fingerprint(raw).equals(ours)) {
+            return; // A hub has written between the two looks.
+        }
         Set<String> changed = new LinkedHashSet<>();
         after.values()
                 .properties()
@@ -159,7 +163,7 @@ final class ModelNotices implements AutoCloseable {
             after.values().propertyNames().forEach(changed::add);
         }
         if (!changed.isEmpty()) {
-            writes.look(model, changed, clock.instant(), false);
+            writes.foreign(model, changed, clock.instant(), ours);
         }
     }
 
@@ -202,7 +206,7 @@ final class ModelNotices implements AutoCloseable {
                 () -> {
                     try {
                         writes.forget(model.get().id());
-                        writes.look(model.get(), fields, now, true);
+                        writes.look(model.get(), fields, now);
                     } catch (RedisException e) {
                         log.warn(
                                 "A model could not be looked at. model={} reason={}",

@@ -9,6 +9,7 @@ import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.Quality;
 import dev.millrace.hub.telemetry.Value;
 import dev.millrace.hub.telemetry.Written;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Addition;
 import dev.millrace.keyspace.commit.Commit;
@@ -130,9 +131,10 @@ final class ModelWrites {
                 state);
     }
 
-    /** Fields that somebody watches. */
+    /** Whether somebody watches a field of it, as far as everybody knows already. */
     boolean isWatched(String model) {
-        return contributors.stream().anyMatch(each -> !each.watched(Model.source(model)).isEmpty());
+        return contributors.stream()
+                .anyMatch(each -> !each.isReady() || !each.watched(Model.source(model)).isEmpty());
     }
 
     // ---------------------------------------------------------------- writing
@@ -247,22 +249,41 @@ final class ModelWrites {
         return text.length + "-" + Long.toHexString(sum.getValue());
     }
 
-    /** The members of a measurement that stands there, as they are. */
-    Result look(Model model, Set<String> names, Instant at, boolean initial) {
+    /** The members of a measurement that stands there are looked at as if they were new. */
+    void look(Model model, Set<String> names, Instant at) {
+        look(model, names, at, null);
+    }
+
+    /**
+     * The same of what somebody else has written, which is told like any other change.
+     *
+     * @param signed what hubs have written last, as it was read. If it is something else by now, a
+     *     hub has written meanwhile, and what stands there is its own: nothing happens.
+     */
+    void foreign(Model model, Set<String> names, Instant at, String signed) {
+        look(model, names, at, signed);
+    }
+
+    private void look(Model model, Set<String> names, Instant at, @Nullable String signed) {
         List<Contributor.Contribution> contributions = new ArrayList<>();
         CompletableFuture<Outcome<Long>> sent;
         ModelState state = state(model);
         byte[] raw = state.raw();
         if (raw == null) {
-            return new Result(Outcome.done(0L), List.of(), List.of());
+            return;
         }
         sending.lock();
         try {
             Commit commit = keyspace.commitAtSite();
             commit.valueEquals(ModelsLayouts.MEASUREMENT.at(model.id()), raw);
-            Change change = new Change(model, Map.of(), Map.of(), at, initial);
+            Change change = new Change(model, Map.of(), Map.of(), at, signed == null);
             contribute(commit, change, state, names, false, contributions);
-            if (!initial) {
+            if (signed != null) {
+                if (signed.isEmpty()) {
+                    commit.fieldAbsent(ModelsLayouts.WRITTEN.at(), model.id());
+                } else {
+                    commit.fieldEquals(ModelsLayouts.WRITTEN.at(), model.id(), signed);
+                }
                 tell(commit, change, state, names);
                 sign(commit, model.id(), raw);
             }
@@ -271,11 +292,9 @@ final class ModelWrites {
         } finally {
             sending.unlock();
         }
-        Outcome<Long> outcome = sent.join();
-        if (!outcome.isStored()) {
+        if (!sent.join().isStored()) {
             states.remove(model.id());
         }
-        return new Result(outcome, List.of(), List.of());
     }
 
     private void contribute(
@@ -290,7 +309,13 @@ final class ModelWrites {
                 .forEach((name, node) -> values.add(value(change.model(), after, name, node)));
         Written written =
                 new Written(
-                        change.model().source(), 0, values, change.at(), change.initial(), stored);
+                        change.model().source(),
+                        0,
+                        values,
+                        change.at(),
+                        change.initial(),
+                        stored,
+                        () -> Origin.ofValue(change.at().toEpochMilli()));
         for (Contributor each : contributors) {
             contributions.add(each.contribute(written, commit));
         }

@@ -22,6 +22,11 @@ public interface Contributor {
         return false;
     }
 
+    /** Whether it knows already what it watches; until then it may watch anything. */
+    default boolean isReady() {
+        return true;
+    }
+
     /** The fields of this source that it wants to hear of, whoever writes them. */
     Set<String> watched(String source);
 

@@ -3,8 +3,10 @@ import { color } from './api.js';
 
 /** A chart that follows its element's size and the light or dark of the page. */
 export class Chart {
-    constructor(element, option) {
+    /** Parts of the option that are named are replaced as a whole, so that what is gone goes. */
+    constructor(element, option, replaced = []) {
         this.option = option;
+        this.replaced = replaced;
         this.chart = echarts.init(element, null, { renderer: 'svg' });
         this.watch = new ResizeObserver(() => this.chart.resize());
         this.watch.observe(element);
@@ -16,7 +18,8 @@ export class Chart {
     show(data) {
         this.data = data;
         if (data) {
-            this.chart.setOption({ animation: false, textStyle: { fontFamily: 'system-ui, sans-serif' }, ...this.option(data, color) });
+            this.chart.setOption({ animation: false, textStyle: { fontFamily: 'system-ui, sans-serif' }, ...this.option(data, color) },
+                { replaceMerge: this.replaced });
         }
     }
 

@@ -74,6 +74,20 @@ class TransferTest {
         assertThat(count.at("/data/samples/0/value").asInt()).isEqualTo(99_997);
     }
 
+    @Test
+    void samples_that_lie_hours_apart_are_many_keys_and_are_brought_in_steps() {
+        int hours = 2000;
+        StringBuilder lines = new StringBuilder("source,id,field,ts,value\n");
+        for (int i = 0; i < hours; i++) {
+            lines.append("comsrv,8,1,").append(START + i * 3_600_000L).append(",1\n");
+        }
+        assertThat(bring("text/csv", lines.toString()).json().at("/data/imported").asInt())
+                .isEqualTo(hours);
+        JsonNode statistics = hub.get("/api/history/comsrv/8/statistics").json();
+        assertThat(statistics.at("/data/count").asInt()).isEqualTo(hours);
+        assertThat(SERVER.command("ZCARD", "history:comsrv:8:1:2025080712")).isEqualTo(1L);
+    }
+
     @ParameterizedTest
     @CsvSource({"csv,text/csv", "ndjson,application/x-ndjson", "json,application/json"})
     void what_was_exported_can_be_imported(String format, String type) {

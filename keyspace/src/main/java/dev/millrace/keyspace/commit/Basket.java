@@ -407,6 +407,10 @@ public final class Basket {
         return Limits.refusal(checks, writes);
     }
 
+    boolean hasRoom(int moreWrites, int moreWords, int moreBytes) {
+        return Limits.haveRoom(checks, writes, moreWrites, moreWords, moreBytes);
+    }
+
     /** What is sent; also for the test that proves that all keys share one slot. */
     Request request() {
         Request request =

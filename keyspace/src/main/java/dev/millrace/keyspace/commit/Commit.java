@@ -408,6 +408,16 @@ public final class Commit {
         return this;
     }
 
+    /**
+     * Whether so much more fits beside what is in it already: for those who fill a commit from a
+     * source that does not end, and begin the next one in time.
+     *
+     * @param words keys, fields, values and the like
+     */
+    public boolean hasRoom(int writes, int words, int bytes) {
+        return basket.hasRoom(writes, words, bytes);
+    }
+
     /** Sends the basket and waits. The value is the last sequence number given out, or 0. */
     public Outcome<Long> run() {
         Claims claims = claims();

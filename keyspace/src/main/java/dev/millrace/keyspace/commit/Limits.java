@@ -25,6 +25,15 @@ final class Limits {
         return bytes > Commit.MAX_BYTES ? tooLarge(Commit.MAX_BYTES, "bytes", bytes) : null;
     }
 
+    /** Whether so much more would be taken. */
+    static boolean haveRoom(
+            Operations checks, Operations writes, int moreWrites, int moreWords, int moreBytes) {
+        return writes.count() + moreWrites <= Commit.MAX_WRITES
+                && checks.count() <= Commit.MAX_CHECKS
+                && checks.words() + writes.words() + moreWords <= Commit.MAX_WORDS
+                && (long) checks.bytes() + writes.bytes() + moreBytes <= Commit.MAX_BYTES;
+    }
+
     private static Outcome.NotDone<Long> tooLarge(int most, String what, int count) {
         return new Outcome.NotDone<>(
                 Reason.TOO_LARGE,

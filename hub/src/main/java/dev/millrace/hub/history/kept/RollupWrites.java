@@ -334,17 +334,10 @@ public final class RollupWrites {
         long now = clock.millis();
         Commit commit = commit(shard).with(guard);
         Cell.Key sizes = HistoryLayouts.sizes(shard);
-        keyspace.cells()
-                .hash(sizes)
-                .answer()
-                .or(Map.of())
-                .keySet()
-                .forEach(
-                        name -> {
-                            if (Sizes.end(name, samples, kept) < now) {
-                                commit.removeField(sizes, name);
-                            }
-                        });
+        keyspace.cells().hash(sizes).answer().or(Map.of()).keySet().stream()
+                .filter(name -> Sizes.end(name, samples, kept) < now)
+                .limit(FORGOTTEN_AT_ONCE)
+                .forEach(name -> commit.removeField(sizes, name));
         Duration longest = kept.of(Resolution.DAY);
         double oldest = Hours.of(now - longest.toMillis()) - 366.0 * A_DAY;
         for (Cells.Scored each :

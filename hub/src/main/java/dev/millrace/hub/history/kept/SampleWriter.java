@@ -76,36 +76,45 @@ public final class SampleWriter {
             // Of one time, the one that was brought last counts; the sort keeps that.
             samples.sort(Comparator.comparingLong(one -> one.sample.at()));
             ThingState state = states.of(thing);
-            for (int i = 0; i < samples.size(); i += STEP) {
-                List<Brought> some = samples.subList(i, Math.min(i + STEP, samples.size()));
+            int done = 0;
+            while (done < samples.size()) {
+                List<Brought> some = samples.subList(done, Math.min(done + STEP, samples.size()));
                 Written step = written(thing, state, some, kept, choice);
                 state = step.state;
-                written += step.samples;
+                written += step.taken.samples;
+                done += step.taken.brought;
             }
         }
         return written;
     }
 
     /** How a step ended. */
-    private record Written(ThingState state, int samples) {}
+    private record Written(ThingState state, Taken taken) {}
+
+    /**
+     * What went into a step.
+     *
+     * @param outcome of the commit
+     * @param brought so many of those that were brought were looked at
+     * @param samples so many of these were worth keeping
+     */
+    private record Taken(Outcome<Long> outcome, int brought, int samples) {}
 
     private Written written(
             Thing thing, ThingState known, List<Brought> some, Kept kept, Choice choice) {
         ThingState state = known;
         for (int attempt = 1; ; attempt++) {
-            int[] samples = {0};
-            Outcome<Long> outcome = step(state, some, kept, choice, samples);
-            if (!outcome.failedBy(Reason.CONFLICT) || attempt == ATTEMPTS) {
-                outcome.orThrow();
-                return new Written(state, samples[0]);
+            Taken taken = step(state, some, kept, choice);
+            if (!taken.outcome.failedBy(Reason.CONFLICT) || attempt == ATTEMPTS) {
+                taken.outcome.orThrow();
+                return new Written(state, taken);
             }
             // The recorder or another import was faster.
             state = reads.state(thing);
         }
     }
 
-    private Outcome<Long> step(
-            ThingState state, List<Brought> some, Kept kept, Choice choice, int[] samples) {
+    private Taken step(ThingState state, List<Brought> some, Kept kept, Choice choice) {
         List<Moment> late = new ArrayList<>();
         for (Brought each : some) {
             if (each.sample.at() <= state.field(each.series.field()).lastAt()) {
@@ -116,7 +125,12 @@ public final class SampleWriter {
         Commit commit = keyspace.commit(HistoryLayouts.owner(state.thing()));
         int shard = HistoryLayouts.shard(keyspace, state.thing());
         Step step = new Step(commit, shard, kept, marks, clock.millis());
+        int brought = 0;
         for (Brought each : some) {
+            if (!step.hasRoomFor(state, each.series.field(), each.sample)) {
+                break;
+            }
+            brought++;
             Sample last = state.newest(each.series.field());
             if (choice.wants(each.series, last, each.sample)) {
                 step.put(
@@ -126,13 +140,12 @@ public final class SampleWriter {
                         stored.get(new Moment(each.series, each.sample.at())));
             }
         }
-        samples[0] = step.samples();
         if (step.samples() == 0) {
-            return Outcome.done(0L);
+            return new Taken(Outcome.done(0L), brought, 0);
         }
         step.finish();
         Outcome<Long> outcome = commit.run();
         step.ended(outcome);
-        return outcome;
+        return new Taken(outcome, brought, step.samples());
     }
 }

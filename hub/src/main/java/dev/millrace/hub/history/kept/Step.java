@@ -37,7 +37,72 @@ public final class Step {
     /** What is in it already, for a series may have one sample at a time. */
     private final Map<Moment, Sample> fresh = new HashMap<>();
 
+    private final Weight owed = new Weight();
     private int samples;
+
+    /** What is not in the commit yet and will be: the statistics, the sizes, the place read to. */
+    private static final class Weight {
+        /** Of the recorder's place and figures, the lease that guards it, and the like. */
+        private static final int REST = 32;
+
+        /** A sample in a new hour of a new day, in place of another one. */
+        private static final int WRITES_OF_A_SAMPLE = 10;
+
+        private static final int WORDS_OF_A_SAMPLE = 36;
+        private static final int WORDS_OF_A_SERIES = 14;
+        private static final int WORDS_OF_A_THING = 24;
+        private static final int WORDS_OF_AN_HOUR = 4;
+
+        /** Of a key around the name of a series, of a number, of a time. */
+        private static final int BYTES_OF_A_WORD = 64;
+
+        /** A character is up to so many bytes; in a member up to three of them. */
+        private static final int BYTES_OF_A_CHARACTER = 3;
+
+        int writes = REST;
+        int words = 8 * REST;
+        int bytes = 8 * REST * BYTES_OF_A_WORD;
+
+        void thing(ThingState thing) {
+            writes++;
+            words += WORDS_OF_A_THING;
+            bytes += WORDS_OF_A_THING * (BYTES_OF_A_WORD + thing.thing().id().length());
+        }
+
+        void series(SeriesName series) {
+            words += WORDS_OF_A_SERIES;
+            bytes += WORDS_OF_A_SERIES * bytesOf(series);
+        }
+
+        void hour() {
+            writes++;
+            words += WORDS_OF_AN_HOUR;
+            bytes += WORDS_OF_AN_HOUR * BYTES_OF_A_WORD;
+        }
+
+        /** The last value of the series and of the thing. */
+        void value(Sample sample) {
+            bytes += 2 * BYTES_OF_A_CHARACTER * sample.text().length();
+        }
+
+        boolean leavesRoom(Commit commit, SeriesName series, Sample sample) {
+            return commit.hasRoom(
+                    writes + WRITES_OF_A_SAMPLE,
+                    words
+                            + WORDS_OF_A_SAMPLE
+                            + WORDS_OF_A_SERIES
+                            + WORDS_OF_A_THING
+                            + WORDS_OF_AN_HOUR,
+                    bytes
+                            + (WORDS_OF_A_SAMPLE + WORDS_OF_A_SERIES + WORDS_OF_A_THING)
+                                    * bytesOf(series)
+                            + 8 * BYTES_OF_A_CHARACTER * sample.text().length());
+        }
+
+        private static int bytesOf(SeriesName series) {
+            return BYTES_OF_A_WORD + BYTES_OF_A_CHARACTER * series.field().length();
+        }
+    }
 
     /**
      * Begins one.
@@ -61,12 +126,22 @@ public final class Step {
         return samples;
     }
 
+    /**
+     * Whether this sample still fits into the commit, whatever it brings with it. One always fits
+     * into a step that is empty.
+     */
+    public boolean hasRoomFor(ThingState thing, String field, Sample sample) {
+        return owed.leavesRoom(commit, thing.thing().field(field), sample);
+    }
+
     /** Adds a sample of a time at which the series has none. */
     public void add(ThingState thing, String field, Sample sample) {
         Cell.Key key = place(thing, field, sample);
         commit.addSorted(key, Members.score(sample.at()), Members.of(sample.text(), sample.at()));
         expire(thing, field, key, sample.at());
-        added.merge(Hours.of(sample.at()), 1, Integer::sum);
+        if (added.merge(Hours.of(sample.at()), 1, Integer::sum) == 1) {
+            owed.hour();
+        }
         thing.add(field, sample);
     }
 
@@ -100,9 +175,15 @@ public final class Step {
     }
 
     private Cell.Key place(ThingState thing, String field, Sample sample) {
-        things.add(thing);
+        if (things.add(thing)) {
+            owed.thing(thing);
+        }
         samples++;
         SeriesName series = thing.thing().field(field);
+        if (!thing.field(field).isChanged()) {
+            owed.series(series);
+        }
+        owed.value(sample);
         fresh.put(new Moment(series, sample.at()), sample);
         long hour = Hours.of(sample.at());
         if (closed.has(hour)) {

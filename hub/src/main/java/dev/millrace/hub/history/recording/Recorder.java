@@ -9,6 +9,7 @@ import dev.millrace.hub.history.kept.ThingState;
 import dev.millrace.hub.history.series.Sample;
 import dev.millrace.hub.history.series.SeriesName.Thing;
 import dev.millrace.hub.work.Duty;
+import dev.millrace.hub.work.Seldom;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Fact;
@@ -28,10 +29,7 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,6 +72,9 @@ final class Recorder implements AutoCloseable {
     private final Counter recorded;
     private final Counter tooOld;
     private final Counter tooNew;
+    private final Counter tooLong;
+    private final Counter leftOut;
+    private final Seldom seldom = new Seldom();
     private final Duty duty;
 
     // Of the duty's thread alone.
@@ -82,6 +83,9 @@ final class Recorder implements AutoCloseable {
     private @Nullable Rules chosenBy;
     private int remembered;
     private double valuesOfAFact = 1;
+
+    /** So many facts are recorded one by one, because there is one among them that cannot be. */
+    private int careful;
 
     /** How many gaps there were in a shard. */
     private final Map<Integer, Integer> gaps = new HashMap<>();
@@ -128,6 +132,8 @@ final class Recorder implements AutoCloseable {
         this.recorded = counter(figures, "recorded", "Samples that were recorded.");
         this.tooOld = counter(figures, "too.old", "Values older than samples are kept.");
         this.tooNew = counter(figures, "too.new", "Values of more than a minute from now.");
+        this.tooLong = counter(figures, "too.long", "Values too long to be samples.");
+        this.leftOut = counter(figures, "left.out", "Facts that could not be recorded.");
         this.duty = Duty.start(keyspace, "history-recorder-" + topic.name(), figures, this::step);
     }
 
@@ -176,23 +182,30 @@ final class Recorder implements AutoCloseable {
         if (unread.facts().isEmpty()) {
             return;
         }
-        Part part = part(unread.facts());
-        load(part.observed);
+        Part part = part(careful > 0 ? unread.facts().subList(0, 1) : unread.facts());
+        careful = Math.max(0, careful - 1);
+        load(part);
         Commit commit = reader.commit(unread);
         int shard = unread.place().shard();
         Step step = new Step(commit, shard, now, marks, clock.millis());
         Tally tally = new Tally();
-        if (now.enabled()) {
-            choose(part, shard, now, step, tally);
-        }
+        Fact last = choose(part, shard, now, step, tally);
         step.finish();
-        step.note(part.last.time(), tally.old, tally.future);
-        Outcome<Long> outcome =
-                commit.with(unread.readTo(part.last)).with(turn.lease().guard()).run();
+        if (last != null) {
+            step.note(last.time(), tally.old, tally.future);
+            commit.with(unread.readTo(last));
+        }
+        Outcome<Long> outcome = commit.with(turn.lease().guard()).run();
         step.ended(outcome);
         if (outcome.failedBy(Reason.CONFLICT)) {
             // Another hub has taken over, or somebody has brought in samples of these things.
             forget();
+            return;
+        }
+        if (outcome instanceof Outcome.NotDone<Long>(Reason reason, String why)
+                && (reason == Reason.WRONG_TYPE || reason == Reason.TOO_LARGE)) {
+            forget();
+            leaveOut(unread, part, why, turn);
             return;
         }
         if (!outcome.isStored()) {
@@ -201,50 +214,49 @@ final class Recorder implements AutoCloseable {
         recorded.increment(step.samples());
         tooOld.increment(tally.old);
         tooNew.increment(tally.future);
+        tooLong.increment(tally.tooLong);
     }
 
-    /** As many facts as go into one step. */
-    private record Part(List<Observed> observed, Fact last) {}
+    /**
+     * Where somebody has put something else in the place of a key, nothing can be written; all
+     * others are recorded nevertheless: each fact is tried alone, and one that cannot be recorded
+     * is left out.
+     */
+    private void leaveOut(FeedReader.Unread unread, Part part, String why, Duty.Turn turn) {
+        if (part.pieces().size() > 1) {
+            careful = part.pieces().size();
+            return;
+        }
+        Outcome<Long> outcome =
+                reader.commit(unread)
+                        .with(unread.readTo(part.pieces().getFirst().fact()))
+                        .with(turn.lease().guard())
+                        .run();
+        if (outcome.failedBy(Reason.CONFLICT)) {
+            return;
+        }
+        outcome.orThrow();
+        leftOut.increment();
+        seldom.say(
+                others ->
+                        log.warn(
+                                "Values cannot be recorded and were left out. topic={} reason={}"
+                                        + " others={}",
+                                recordable.topic().name(),
+                                why,
+                                others));
+    }
 
     private Part part(List<Fact> facts) {
-        List<Observed> observed = new ArrayList<>();
-        int values = 0;
-        int read = 0;
-        for (Fact fact : facts) {
-            Observed each = read(fact);
-            int size = each == null ? 0 : each.fields().size();
-            if (values > 0 && values + size > 2 * SAMPLES_AT_ONCE) {
-                break;
-            }
-            if (each != null) {
-                observed.add(each);
-            }
-            values += size;
-            read++;
-        }
-        valuesOfAFact = Math.max(1, 0.8 * valuesOfAFact + 0.2 * values / read);
-        return new Part(observed, facts.get(read - 1));
+        Part part = Part.of(facts, recordable, 2 * SAMPLES_AT_ONCE);
+        valuesOfAFact =
+                Math.max(1, 0.8 * valuesOfAFact + 0.2 * part.values() / part.pieces().size());
+        return part;
     }
 
-    private @Nullable Observed read(Fact fact) {
-        try {
-            return recordable.read(fact).orElse(null);
-        } catch (IllegalArgumentException e) {
-            log.warn(
-                    "Skipped a fact that cannot be recorded. topic={} reason={}",
-                    recordable.topic().name(),
-                    e.getMessage());
-            return null;
-        }
-    }
-
-    private void load(List<Observed> observed) {
-        Set<Thing> unknown = new HashSet<>();
-        for (Observed each : observed) {
-            if (!tracks.containsKey(each.thing())) {
-                unknown.add(each.thing());
-            }
-        }
+    private void load(Part part) {
+        Set<Thing> unknown = part.things();
+        unknown.removeAll(tracks.keySet());
         reads.states(unknown)
                 .all()
                 .forEach(
@@ -258,44 +270,89 @@ final class Recorder implements AutoCloseable {
     private static final class Tally {
         int old;
         int future;
+        int tooLong;
+
+        void add(Tally other) {
+            old += other.old;
+            future += other.future;
+            tooLong += other.tooLong;
+        }
     }
 
-    private void choose(Part part, int shard, Rules now, Step step, Tally tally) {
+    /**
+     * Fills the step as far as it goes. A fact that does not fit is told again in the next step; of
+     * one that is larger than a step, what is recorded by then is known by its time, for a fact has
+     * one value of each series.
+     *
+     * @return the last fact that is in it as a whole; null if even the first is not
+     */
+    private @Nullable Fact choose(Part part, int shard, Rules now, Step step, Tally tally) {
+        Fact done = null;
+        Map<Moment, SampleReads.Stored> stored = now.enabled() ? latecomers(part) : Map.of();
+        for (Part.Piece piece : part.pieces()) {
+            Tally one = new Tally();
+            if (piece.observed() != null
+                    && now.enabled()
+                    && !choose(piece.observed(), shard, now, step, stored, one)) {
+                return done;
+            }
+            tally.add(one);
+            done = piece.fact();
+        }
+        return done;
+    }
+
+    /** False if the step is full before all values are in it. */
+    private boolean choose(
+            Observed observed,
+            int shard,
+            Rules now,
+            Step step,
+            Map<Moment, SampleReads.Stored> stored,
+            Tally tally) {
+        Track track = tracks.get(observed.thing());
+        if (track == null) {
+            return true;
+        }
         long latest = clock.millis() + FUTURE_MILLIS;
-        long floor = marks.floor(shard);
         int lost = gaps.getOrDefault(shard, 0);
-        Late late = new Late();
-        for (Observed observed : part.observed) {
-            Track track = tracks.get(observed.thing());
-            if (track == null) {
+        for (Observed.Field field : observed.fields()) {
+            Choice choice = choice(track, observed, field.name(), now);
+            Rule rule = choice.rule;
+            Sample sample = field.sample();
+            if (rule == null) {
                 continue;
             }
-            for (Observed.Field field : observed.fields()) {
-                Choice choice = choice(track, observed, field.name(), now);
-                Rule rule = choice.rule;
-                if (rule == null) {
-                    continue;
-                }
-                Sample sample = field.sample();
-                if (sample.at() > latest) {
-                    tally.future++;
-                    continue;
-                }
-                Duration keep = rule.keep().orElse(now.keep());
-                if (sample.at() < Math.max(floor, clock.millis() - keep.toMillis())) {
-                    tally.old++;
-                    continue;
-                }
-                Sample last = track.state.field(field.name()).last();
-                if (last != null && sample.at() <= last.at()) {
-                    late.add(track, field);
-                } else if (choice.sure < lost || rule.wants(last, sample)) {
-                    choice.sure = lost;
-                    step.add(track.state, field.name(), sample);
-                }
+            if (sample.at() > latest) {
+                tally.future++;
+                continue;
+            }
+            long oldest = clock.millis() - rule.keep().orElse(now.keep()).toMillis();
+            if (sample.at() < Math.max(marks.floor(shard), oldest)) {
+                tally.old++;
+                continue;
+            }
+            if (sample.text().length() > Sample.LONGEST) {
+                tally.tooLong++;
+                continue;
+            }
+            Sample last = track.state.newest(field.name());
+            boolean late = last != null && sample.at() <= last.at();
+            if (!late && choice.sure >= lost && !rule.wants(last, sample)) {
+                continue;
+            }
+            if (!step.hasRoomFor(track.state, field.name(), sample)) {
+                return false;
+            }
+            if (late) {
+                Moment moment = new Moment(observed.thing().field(field.name()), sample.at());
+                step.put(track.state, field.name(), sample, stored.get(moment));
+            } else {
+                choice.sure = lost;
+                step.add(track.state, field.name(), sample);
             }
         }
-        late.settle(step);
+        return true;
     }
 
     private static Choice choice(Track track, Observed observed, String field, Rules now) {
@@ -307,35 +364,15 @@ final class Recorder implements AutoCloseable {
         return known;
     }
 
-    /**
-     * Values that are not newer than the newest sample of their series: each is looked for, because
-     * a series has one sample at a time. They come after those of the step that were not late.
-     */
-    private final class Late {
-        private final Map<Moment, Track> tracks = new LinkedHashMap<>();
-        private final Map<Moment, Sample> samples = new HashMap<>();
-
-        void add(Track track, Observed.Field field) {
-            Moment moment =
-                    new Moment(track.state.thing().field(field.name()), field.sample().at());
-            tracks.put(moment, track);
-            samples.put(moment, field.sample());
-        }
-
-        void settle(Step step) {
-            Map<Moment, SampleReads.Stored> stored = reads.at(tracks.keySet());
-            tracks.forEach(
-                    (moment, track) -> {
-                        Sample sample = samples.get(moment);
-                        if (sample != null) {
-                            step.put(
-                                    track.state,
-                                    moment.series().field(),
-                                    sample,
-                                    stored.get(moment));
-                        }
-                    });
-        }
+    /** What is stored at the times of values that come late: a series has one sample at a time. */
+    private Map<Moment, SampleReads.Stored> latecomers(Part part) {
+        Set<Moment> late =
+                part.late(
+                        thing -> {
+                            Track track = tracks.get(thing);
+                            return track == null ? null : track.state;
+                        });
+        return late.isEmpty() ? Map.of() : reads.at(late);
     }
 
     // ---------------------------------------------------------------- gaps

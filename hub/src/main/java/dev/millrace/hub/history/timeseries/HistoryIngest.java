@@ -5,6 +5,7 @@ import dev.millrace.hub.history.kept.SampleWriter.Brought;
 import dev.millrace.hub.history.recording.Rules;
 import dev.millrace.hub.history.series.Sample;
 import dev.millrace.hub.history.series.SeriesName;
+import dev.millrace.hub.history.series.SeriesName.Thing;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Utf8;
 import dev.millrace.hub.mqtt.Incoming;
@@ -13,6 +14,8 @@ import dev.millrace.hub.mqtt.Receiver;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.hub.work.Seldom;
 import dev.millrace.keyspace.Keyspace;
+import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,7 +29,9 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -92,7 +97,43 @@ public final class HistoryIngest implements AutoCloseable {
         }
         Rules present = rules.get();
         // A Redis that is away throws, and the broker sends all of them again.
-        stored.increment((double) writer.write(samples, present, present::wants));
+        try {
+            stored.increment((double) writer.write(samples, present, present::wants));
+        } catch (RedisException e) {
+            if (e.reason() != Reason.WRONG_TYPE) {
+                throw e;
+            }
+            eachAlone(samples, present);
+        }
+    }
+
+    /** Somebody has put something else in the place of a key: the others are stored. */
+    private void eachAlone(List<Brought> samples, Rules present) {
+        Map<Thing, List<Brought>> byThing = new LinkedHashMap<>();
+        samples.forEach(
+                each ->
+                        byThing.computeIfAbsent(each.series().thing(), thing -> new ArrayList<>())
+                                .add(each));
+        byThing.forEach(
+                (thing, some) -> {
+                    try {
+                        stored.increment((double) writer.write(some, present, present::wants));
+                    } catch (RedisException e) {
+                        if (e.reason() != Reason.WRONG_TYPE) {
+                            throw e;
+                        }
+                        refused.increment();
+                        seldom.say(
+                                others ->
+                                        log.warn(
+                                                "Numbers of a service cannot be recorded and were"
+                                                        + " left out. service={} reason={}"
+                                                        + " others={}",
+                                                thing.id(),
+                                                e.getMessage(),
+                                                others));
+                    }
+                });
     }
 
     private void add(Incoming message, long now, List<Brought> samples) {

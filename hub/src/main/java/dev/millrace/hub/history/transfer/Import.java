@@ -25,7 +25,6 @@ import java.util.OptionalLong;
 public final class Import {
     private static final int STEP = 5000;
     private static final int MOST_NAMED = 1000;
-    private static final int LONGEST_VALUE = 1024;
     private static final long FUTURE_MILLIS = 60_000;
 
     private final SampleWriter writer;
@@ -74,12 +73,12 @@ public final class Import {
         }
         if (fault.isEmpty()
                 && (value.isEmpty()
-                        || value.length() > LONGEST_VALUE
+                        || value.length() > Sample.LONGEST
                         || isNoNumber(value)
                         || value.chars().anyMatch(Character::isISOControl))) {
             fault =
                     "value must be a number, or a text of 1 to %d characters."
-                            .formatted(LONGEST_VALUE);
+                            .formatted(Sample.LONGEST);
         }
         if (fault.isEmpty()) {
             SeriesName series = new SeriesName(SeriesName.source(source), id, field);

@@ -14,6 +14,7 @@ import dev.millrace.hub.history.series.SeriesName.Thing;
 import dev.millrace.hub.http.Json;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.SharedServers;
@@ -26,10 +27,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,7 +48,10 @@ class RecorderTest {
     private Keyspace keyspace;
     private final long now = System.currentTimeMillis();
 
-    /** Facts such as {@code 7 1000 20.5}: an id, a time and a value. */
+    /**
+     * Facts such as {@code 7 1000 20.5}: an id, a time and a value. With a fourth word, so many
+     * fields have this value.
+     */
     private static final Recordable LINES =
             new Recordable() {
                 @Override
@@ -60,9 +66,14 @@ class RecorderTest {
                         return Optional.empty();
                     }
                     long at = Long.parseLong(words[1]);
-                    Observed.Field field = new Observed.Field("x", Sample.of(at, words[2]));
+                    int many = words.length > 3 ? Integer.parseInt(words[3]) : 1;
+                    List<Observed.Field> fields = new ArrayList<>();
+                    for (int i = 0; i < many; i++) {
+                        String name = i == 0 ? "x" : "x" + i;
+                        fields.add(new Observed.Field(name, Sample.of(at, words[2])));
+                    }
                     Thing thing = new Thing(SeriesName.SERVICE, words[0]);
-                    return Optional.of(new Observed(thing, "", at, List.of(field)));
+                    return Optional.of(new Observed(thing, "", at, fields));
                 }
             };
 
@@ -149,6 +160,80 @@ class RecorderTest {
                     .isEqualTo(1);
             assertThat(hub.get("/api/stats").json().at("/data/refused_too_new").asInt())
                     .isEqualTo(1);
+        }
+    }
+
+    private void announceMany(String id, long at, String value, int fields) {
+        announce(id, at, value + " " + fields);
+    }
+
+    private void awaitAllRead() {
+        FeedReader reader = keyspace.feed(TOPIC).reader(Recorder.READER, Topic.Behind.GAP, false);
+        await().until(() -> reader.ends().isEmpty());
+    }
+
+    private long samples(String id) {
+        return hub.get("/api/history/brewblox/" + id + "/statistics")
+                .json()
+                .at("/data/count")
+                .asLong();
+    }
+
+    @Test
+    void a_fact_of_more_values_than_a_commit_takes_is_recorded_in_steps_each_value_once() {
+        int many = 2500;
+        announceMany("m", now - 5000, "1", many);
+        announceMany("m", now - 4000, "2", many);
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            awaitAllRead();
+            assertThat(samples("m")).isEqualTo(2L * many);
+            String last = "/api/history/brewblox/m/x" + (many - 1);
+            JsonNode samples = hub.get(last).json().at("/data/samples");
+            assertThat(samples.size()).isEqualTo(2);
+            assertThat(samples.get(1).get("value").asInt()).isEqualTo(2);
+        }
+        assertThat(keyspace.check().run().drift()).isZero();
+    }
+
+    @Test
+    void texts_that_are_long_together_are_recorded_in_steps_and_one_too_long_is_left_out() {
+        // Each takes thrice its length in its member, and twice more in the statistics.
+        announceMany("l", now - 5000, ":".repeat(Sample.LONGEST), 1000);
+        announce("t", now - 5000, "y".repeat(Sample.LONGEST + 1));
+        announce("t", now - 4000, "y");
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            awaitAllRead();
+            assertThat(count("t")).isEqualTo(1);
+            JsonNode samples = hub.get("/api/history/brewblox/l/x999").json().at("/data/samples");
+            assertThat(samples.size()).isEqualTo(1);
+            assertThat(samples.get(0).get("value").asString()).hasSize(Sample.LONGEST);
+        }
+    }
+
+    @Test
+    void where_somebody_has_put_something_else_only_that_is_left_out() {
+        announce("p", now - 9000, "1");
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            awaitAllRead();
+        }
+        String key =
+                site.allKeys().stream()
+                        .filter(each -> each.endsWith("history:statistics:brewblox:p"))
+                        .findAny()
+                        .orElseThrow();
+        site.command(key, "SET", key, "mine");
+        for (int i = 0; i < 5; i++) {
+            announce("p", now - 5000 + i, "1" + i);
+            announce("q", now - 5000 + i, "1" + i);
+        }
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            awaitAllRead();
+            assertThat(count("q")).isEqualTo(5);
+            assertThat(count("p")).isEqualTo(1);
         }
     }
 

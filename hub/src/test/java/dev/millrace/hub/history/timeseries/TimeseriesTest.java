@@ -57,8 +57,11 @@ class TimeseriesTest {
                         .useMqttVersion5()
                         .buildAsync();
         client.connect().orTimeout(60, SECONDS).join();
+        SharedServers.standalone()
+                .command("SET", "history:statistics:brewblox:spoilt", "somebody's");
         for (String payload :
                 new String[] {
+                    "{\"key\":\"spoilt\",\"data\":{\"x\":1}}",
                     "[]",
                     "{",
                     "{\"key\":\"\",\"data\":{}}",
