@@ -16,6 +16,7 @@ import dev.millrace.bench.pubsub.PubsubBench;
 import dev.millrace.bench.readings.ReadingsBench;
 import dev.millrace.bench.realtime.RealtimeBench;
 import dev.millrace.bench.rest.RestBench;
+import dev.millrace.bench.rules.RulesBench;
 import dev.millrace.bench.shop.ShopBench;
 
 import picocli.CommandLine;
@@ -61,6 +62,7 @@ final class Main implements Runnable {
                 .addSubcommand(new ReadingsBench(out))
                 .addSubcommand(new RealtimeBench(out))
                 .addSubcommand(new RestBench(out))
+                .addSubcommand(new RulesBench(out))
                 .addSubcommand(new ShopBench(out))
                 .addSubcommand(new TelemetryBench(out))
                 .setParameterExceptionHandler(
@@ -80,7 +82,7 @@ final class Main implements Runnable {
     private static String sentence(CommandLine.ParameterException e) {
         return e instanceof CommandLine.UnmatchedArgumentException unmatched
                         && e.getCommandLine().getParent() == null
-                ? "there is no benchmark '%s'; there are alarms, bus, commands, commit, documents, feed, fsck, history, http, live, peers, pubsub, readings, realtime, rest, shop and telemetry."
+                ? "there is no benchmark '%s'; there are alarms, bus, commands, commit, documents, feed, fsck, history, http, live, peers, pubsub, readings, realtime, rest, rules, shop and telemetry."
                         .formatted(unmatched.getUnmatched().getFirst())
                 : e.getMessage() + "; --help explains the options.";
     }
@@ -90,7 +92,7 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are alarms, bus, commands, commit, documents, feed, fsck,"
-                    + " history, http, live, peers, pubsub, readings, realtime, rest and telemetry,"
-                    + " for example ./millrace bench commit");
+                        + " history, http, live, peers, pubsub, readings, realtime, rest, rules, shop and"
+                        + " telemetry, for example ./millrace bench commit");
     }
 }

@@ -473,6 +473,37 @@ class MainTest {
     }
 
     @Test
+    void a_race_of_rules_without_rules_ends_with_a_sentence() {
+        assertThat(run("rules", "--rules", "0")).isEqualTo(2);
+        assertThat(run("rules", "--actions", "0")).isEqualTo(2);
+        assertThat(said()).contains("at least 1").hasLineCount(2);
+    }
+
+    @Test
+    void a_few_rules_are_evaluated_and_one_acts() {
+        assertThat(
+                        run(
+                                "rules",
+                                "--rounds",
+                                "1",
+                                "--warmups",
+                                "0",
+                                "--seconds",
+                                "0.2",
+                                "--rules",
+                                "1000",
+                                "--actions",
+                                "5",
+                                "--others",
+                                "5"))
+                .as(() -> said())
+                .isZero();
+        assertThat(results.toString(StandardCharsets.UTF_8))
+                .contains("1,000 rules", "0 evaluations did not come", "5 times")
+                .contains("| ten rules look at each | **", "| evaluations a second | **");
+    }
+
+    @Test
     void a_realtime_race_of_nothing_ends_with_a_sentence() {
         assertThat(run("realtime", "--clients", "0")).isEqualTo(2);
         assertThat(run("realtime", "--rate", "1")).isEqualTo(2);

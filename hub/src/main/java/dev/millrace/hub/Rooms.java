@@ -17,6 +17,8 @@ import dev.millrace.hub.shop.Shop;
 import dev.millrace.hub.site.SiteKeys;
 import dev.millrace.hub.site.SiteRoom;
 import dev.millrace.hub.telemetry.Telemetry;
+import dev.millrace.hub.telemetry.commands.CommandLinks;
+import dev.millrace.hub.why.Why;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Catalogue;
 
@@ -59,19 +61,38 @@ public final class Rooms {
         Notifications notifications = new Notifications(pubsub);
         SiteKeys site = new SiteKeys();
         Telemetry telemetry = new Telemetry(site);
-        Models models = new Models(site, telemetry, telemetry.commands(), telemetry.orders());
+        Models models = new Models(
+                        site, telemetry, telemetry.commands(), telemetry.orders(), telemetry);
         Alarms alarms = new Alarms(site, models, notifications, pubsub, telemetry);
+        History history = new History(site, telemetry, List.of(models.recordable()));
+        Rules rules =
+                new Rules(
+                        site,
+                        models,
+                        models.recordable(),
+                        history,
+                        telemetry.commands(),
+                        models,
+                        notifications,
+                        pubsub,
+                        alarms);
         return List.of(
                 new Readings(),
                 new Documents(),
                 pubsub,
                 notifications,
                 telemetry,
-                alarms,
+                alarms.with(history),
                 models.with(alarms),
-                new History(site, telemetry, List.of(models.recordable())),
-                new Rules(site, models, telemetry.commands(), notifications, pubsub, alarms),
+                history,
+                rules,
                 new SiteRoom(site),
+                new Why(
+                        List.of(
+                                rules.links(),
+                                alarms.links(),
+                                new CommandLinks(telemetry.commands()),
+                                notifications.links())),
                 new Shop(),
                 new Planned("access", "API tokens: who may do what.", AccessLayouts.all()));
     }

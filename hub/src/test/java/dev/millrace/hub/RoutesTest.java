@@ -149,8 +149,10 @@ class RoutesTest {
                         "GET /ui/lib/{library}/{version}/{file}",
                         "GET /ui/lib/{library}/{version}/{folder}/{file}",
                         "GET /ui/models",
+                        "GET /ui/rules",
                         "GET /ui/history",
                         "GET /ui/shop",
+                        "GET /ui/why/{id}",
                         "GET /ui/values",
                         "GET /ui/channels",
                         "GET /ui/{file}");

@@ -42,8 +42,10 @@ class UiTest {
                 "/ui/alarms",
                 "/ui/values",
                 "/ui/models",
+                "/ui/rules",
                 "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs",
                 "/docs/"
             })
@@ -65,8 +67,10 @@ class UiTest {
                 "/ui/values",
                 "/ui/channels",
                 "/ui/models",
+                "/ui/rules",
                 "/ui/history",
                 "/ui/shop",
+                "/ui/why/alarm-hot-1",
                 "/docs"
             })
     void everything_a_page_links_to_is_there(String page) {

@@ -80,6 +80,13 @@ final class SavingResponse extends HttpServletResponseWrapper {
         super.sendRedirect(location);
     }
 
+    /** All forms of it but the one above lead here, where the container knows them. */
+    @Override
+    public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
+        save.run();
+        super.sendRedirect(location, status, clearBuffer);
+    }
+
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
         ServletOutputStream open = out;

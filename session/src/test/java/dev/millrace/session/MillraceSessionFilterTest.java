@@ -153,6 +153,10 @@ class MillraceSessionFilterTest {
                     request.getSession().setAttribute(name, request.getParameter("value"));
                     response.sendRedirect("/none");
                 }
+                case "/see-other" -> {
+                    request.getSession().setAttribute(name, request.getParameter("value"));
+                    response.sendRedirect("/none", 303);
+                }
                 default -> response.sendError(404);
             }
         }
@@ -228,6 +232,8 @@ class MillraceSessionFilterTest {
             assertThat(get(second, "/get?name=a", cookie).body()).isEqualTo(String.valueOf(i));
             get(first, "/redirect?name=a&value=r" + i, cookie);
             assertThat(get(second, "/get?name=a", cookie).body()).isEqualTo("r" + i);
+            get(first, "/see-other?name=a&value=s" + i, cookie);
+            assertThat(get(second, "/get?name=a", cookie).body()).isEqualTo("s" + i);
         }
     }
 

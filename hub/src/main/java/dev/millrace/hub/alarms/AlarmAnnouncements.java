@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -111,7 +112,7 @@ final class AlarmAnnouncements implements Announcements {
     }
 
     @Override
-    public Optional<Announcement> read(ObjectNode event) {
+    public Optional<Announcement> read(String log, ObjectNode event) {
         String id = event.path("rule_id").asString("");
         String type = event.path("type").asString("");
         if (id.isEmpty() || type.isEmpty()) {
@@ -121,13 +122,13 @@ final class AlarmAnnouncements implements Announcements {
         data.put("event_type", type);
         data.put("alarm_id", id);
         String home = Sources.home(event.path("source_key").asString(""));
-        Map<String, String> traits = new HashMap<>();
-        traits.put("event", type);
-        traits.put("level", event.path("level").asString("").toLowerCase(Locale.ROOT));
-        traits.put("category", event.path("category").asString(""));
+        Map<String, Set<String>> traits = new HashMap<>();
+        traits.put("event", Set.of(type));
+        traits.put("level", Set.of(event.path("level").asString("").toLowerCase(Locale.ROOT)));
+        traits.put("category", Set.of(event.path("category").asString("")));
         if (!home.isEmpty() && Character.isDigit(home.charAt(0))) {
             data.put("channel_id", Integer.parseInt(home));
-            traits.put("channel", home);
+            traits.put("channel", Set.of(home));
         }
         data.set("point_id", event.path("field").deepCopy());
         data.set("value", event.path("value").deepCopy());

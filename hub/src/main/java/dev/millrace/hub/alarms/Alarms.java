@@ -16,6 +16,7 @@ import dev.millrace.hub.ems.EmsHealthApi;
 import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.Service;
+import dev.millrace.hub.history.Past;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.Json;
@@ -23,12 +24,16 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.notifications.Notifying;
 import dev.millrace.hub.pubsub.Publishing;
+import dev.millrace.hub.rehearsal.RehearsalApi;
+import dev.millrace.hub.rehearsal.Rehearsals;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.Contributor;
 import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.Written;
 import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.why.Links;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Topic;
@@ -62,10 +67,12 @@ public final class Alarms implements Room, AlarmRules, Alarming {
     /** What was opened, the newest first. */
     private final Deque<Runnable> opened = new ArrayDeque<>();
 
+    private final Links links = new AlarmLinks(() -> kept());
     private final CompletableFuture<Evaluation> evaluation = new CompletableFuture<>();
     private volatile @Nullable AlarmsKept kept;
     private volatile @Nullable AlarmsService deeds;
     private volatile Supplier<Map<String, Object>> others = Map::of;
+    private @Nullable Past past;
     private volatile @Nullable RulesService service;
 
     /**
@@ -82,6 +89,12 @@ public final class Alarms implements Room, AlarmRules, Alarming {
         this.publishing = publishing;
         points.contributor(new Contribution());
         live.announces(new AlarmAnnouncements(() -> kept));
+    }
+
+    /** What rules are rehearsed on; said before anything is started. */
+    public Alarms with(Past history) {
+        past = history;
+        return this;
     }
 
     /** Values that come before the rules are known wait for them. */
@@ -179,6 +192,17 @@ public final class Alarms implements Room, AlarmRules, Alarming {
         RulesService ruleService = new RulesService(all, house.clock());
         service = ruleService;
         new RulesApi(ruleService).addTo(ems);
+        AlarmRehearser rehearser =
+                new AlarmRehearser(all, Objects.requireNonNull(past, "Who knows the past?"));
+        Rehearsals rehearsals = new Rehearsals(house.clock());
+        opened.push(rehearsals::close);
+        new RehearsalApi(
+                        RulesApi.PATH,
+                        AlarmsApi.ROOM,
+                        rehearsals,
+                        (id, rule, span) -> rehearser.rehearsal(id, rule, span).orRefuse(),
+                        house.clock())
+                .addTo(ems);
         AlarmsService alarmsService = new AlarmsService(all, settings);
         deeds = alarmsService;
         new AlarmsApi(alarmsService).addTo(ems);
@@ -194,7 +218,7 @@ public final class Alarms implements Room, AlarmRules, Alarming {
 
     @Override
     public Optional<String> raise(
-            String id, String level, String title, String description, String by) {
+            String id, String level, String title, String description, String by, Origin origin) {
         Map<String, String> fields = new HashMap<>();
         fields.put(AlarmRule.LEVEL, Level.of(level).orElse(Level.WARNING).word());
         fields.put(AlarmRule.TITLE, title);
@@ -205,7 +229,7 @@ public final class Alarms implements Room, AlarmRules, Alarming {
                 service ->
                         service.raise(
                                 new AlarmRule(id, fields),
-                                new Happening.RaiseByHand(null, by, null)));
+                                new Happening.RaiseByHand(null, by, null, origin)));
     }
 
     @Override
@@ -227,9 +251,24 @@ public final class Alarms implements Room, AlarmRules, Alarming {
         };
     }
 
+    /** Its part of chains. */
+    public Links links() {
+        return links;
+    }
+
+    private @Nullable AlarmsKept kept() {
+        return kept;
+    }
+
     @Override
     public void countsToo(Supplier<Map<String, Object>> figures) {
         others = figures;
+    }
+
+    @Override
+    public List<Happened> between(long from, long to) {
+        AlarmsKept all = kept;
+        return all == null ? List.of() : EventTimes.between(all.reads().events(), from, to);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.millrace.hub.ems.EmsRequest;
 import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.why.Origin;
 
 import org.jspecify.annotations.Nullable;
 
@@ -257,7 +258,8 @@ final class AlarmsApi {
                                 new Happening.RaiseByHand(
                                         value,
                                         user(request, body),
-                                        text(body, "note").orElse(null)))
+                                        text(body, "note").orElse(null),
+                                        Origin.UNKNOWN))
                         .orRefuse();
         request.changed(KIND, id, null, AlarmView.of(raised));
         return EmsAnswer.created(PATH + "/" + id, summary(raised)).orBare(summary(raised));

@@ -10,6 +10,7 @@ import dev.millrace.hub.ems.Refused;
 
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,9 @@ final class EventsApi {
                                         .parameter("type", "of this type alone")
                                         .parameter(
                                                 "since_seq",
-                                                "only after this number, the oldest first"),
+                                                "only after this number, the oldest first; in a"
+                                                        + " cluster after one for each list:"
+                                                        + " @12:340,@3:7"),
                         this::events)
                 .get(
                         "/api/statistics",
@@ -56,7 +59,7 @@ final class EventsApi {
     }
 
     private EmsAnswer events(EmsRequest request) {
-        Optional<Long> since = request.query("since_seq").map(EventsApi::number);
+        Optional<Since> since = request.query("since_seq").map(this::since);
         Optional<String> rule = request.query("rule_id");
         Optional<String> type = request.query("type");
         Paging paging = request.paging(STANDARD_SIZE);
@@ -64,7 +67,8 @@ final class EventsApi {
             Optional<AlarmReads.SomeEvents> part =
                     since.isEmpty()
                             ? Optional.of(reads.events(paging.offset(), paging.size()))
-                            : reads.eventsAfter(since.get(), paging.offset(), paging.size());
+                            : reads.eventsAfter(
+                                    since.get().all(), paging.offset(), paging.size());
             if (part.isPresent()) {
                 return EmsAnswer.ok(paging.part(part.get().events(), part.get().total()));
             }
@@ -73,13 +77,47 @@ final class EventsApi {
                 reads.events().stream()
                         .filter(each -> rule.isEmpty() || is(each, "rule_id", rule.get()))
                         .filter(each -> type.isEmpty() || is(each, "type", type.get()))
-                        .filter(each -> since.isEmpty() || each.path("seq").asLong(0) > since.get())
+                        .filter(each -> since.isEmpty() || since.get().isBefore(each))
                         .toList();
         return EmsAnswer.ok(paging.of(since.isPresent() ? found.reversed() : found, each -> each));
     }
 
     private static boolean is(ObjectNode event, String member, String text) {
         return event.path(member).asString("").equals(text);
+    }
+
+    /**
+     * What was seen last.
+     *
+     * @param all the number in lists that are not named
+     * @param byList the numbers in those that are
+     */
+    private record Since(long all, Map<String, Long> byList) {
+        boolean isBefore(ObjectNode event) {
+            String list = event.path(AlarmReads.LOG).asString("");
+            return event.path("seq").asLong(0) > byList.getOrDefault(list, all);
+        }
+    }
+
+    /** A number says nothing where each list has its own, unless it is before all of them. */
+    private Since since(String text) {
+        if (reads.isOneList() || text.equals("0")) {
+            return new Since(number(text), Map.of());
+        }
+        Map<String, Long> byList = new HashMap<>();
+        for (String each : text.split(",", -1)) {
+            int colon = each.indexOf(':');
+            if (colon < 0 || !each.startsWith("@")) {
+                throw Refused.of(
+                                EmsCode.INVALID_PARAMETER,
+                                "In a cluster since_seq has one number for each list, as events name"
+                                        + " it in log: @12:340,@3:7. Lists that are not named are"
+                                        + " read from their beginning.")
+                        .exception();
+            }
+            byList.put(each.substring(0, colon), number(each.substring(colon + 1)));
+        }
+        return new Since(0, byList);
     }
 
     private static long number(String text) {

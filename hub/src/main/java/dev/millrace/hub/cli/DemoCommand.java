@@ -15,12 +15,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** {@code demo}: a hub with a plant and a brewery in it, so that there is something to look at. */
+/**
+ * {@code demo}: a hub with a plant, a brewery and a web shop in it, so that there is something to
+ * look at.
+ */
 @Command(
         name = "demo",
         description =
-                "Start a hub with a simulated battery site and brewery, on data of its own: values"
-                        + " move, alarms come and go, orders are executed. Ctrl-C stops it.")
+                "Start a hub with a simulated battery site, a brewery and a web shop, on data of"
+                        + " its own: values move, alarms come and go, orders are executed, people"
+                        + " look at items. Ctrl-C stops it.")
 final class DemoCommand implements Callable<Integer> {
     private static final String DIRECTORY = "data.dir=";
 
@@ -32,6 +36,8 @@ final class DemoCommand implements Callable<Integer> {
                     "access.mode=open",
                     "alarms.message-channel=alarms",
                     "alarms.notifications.minor=normal",
+                    "shop.demo=true",
+                    "shop.proxy.port=0",
                     "telemetry.offline-after=10s");
 
     /** It writes, so it never touches a Redis that somebody else might use. */

@@ -86,6 +86,12 @@ final class ModelBook implements AutoCloseable {
         return all.models.values();
     }
 
+    /** Whether no value that comes in is of interest to anybody here. */
+    boolean readsNothing() {
+        All known = all;
+        return known.models.isEmpty() && known.readers.isEmpty() && known.handed.isEmpty();
+    }
+
     /** Models that read a point. */
     Set<String> readers(String reference) {
         return all.readers.getOrDefault(reference, Set.of());

@@ -1,5 +1,6 @@
 package dev.millrace.hub.models;
 
+import dev.millrace.hub.ems.IsoText;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.Quality;
@@ -113,7 +114,7 @@ final class ModelFollower implements AutoCloseable {
         FeedReader.Unread from = unread;
         Batch batch = new Batch();
         for (Fact fact : unread.facts()) {
-            if (fact.number() > done) {
+            if (fact.number() > done && !book.readsNothing()) {
                 Told told = Told.of(fact, clock);
                 if (!batch.takes(told)) {
                     if (!flush(from, batch)) {
@@ -280,7 +281,7 @@ final class ModelFollower implements AutoCloseable {
             try {
                 JsonNode node = Json.MAPPER.readTree(fact.body());
                 int channel = node.path("channel_id").asInt(0);
-                Instant at = Instant.parse(node.path("timestamp").asString(""));
+                Instant at = IsoText.read(node.path("timestamp").asString(""));
                 String source = "comsrv:" + channel + ":" + node.path("type").asString("");
                 Map<String, Points.Present> values = new LinkedHashMap<>();
                 for (Map.Entry<String, JsonNode> each : node.path("values").properties()) {

@@ -9,6 +9,7 @@ import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.Quality;
 import dev.millrace.hub.telemetry.Value;
 import dev.millrace.hub.telemetry.Written;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Addition;
 import dev.millrace.keyspace.commit.Commit;
@@ -308,7 +309,13 @@ final class ModelWrites {
                 .forEach((name, node) -> values.add(value(change.model(), after, name, node)));
         Written written =
                 new Written(
-                        change.model().source(), 0, values, change.at(), change.initial(), stored);
+                        change.model().source(),
+                        0,
+                        values,
+                        change.at(),
+                        change.initial(),
+                        stored,
+                        () -> Origin.ofValue(change.at().toEpochMilli()));
         for (Contributor each : contributors) {
             contributions.add(each.contribute(written, commit));
         }

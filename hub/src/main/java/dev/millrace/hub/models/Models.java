@@ -1,9 +1,12 @@
 package dev.millrace.hub.models;
 
+import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.alarms.AlarmRules;
+import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.EmsHealthApi;
 import dev.millrace.hub.ems.EmsRoutes;
+import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.Service;
 import dev.millrace.hub.history.recording.Recordable;
 import dev.millrace.hub.house.House;
@@ -16,6 +19,9 @@ import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.commands.Command;
 import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Companion;
+import dev.millrace.hub.telemetry.commands.Submitted;
+import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Topic;
@@ -40,7 +46,7 @@ import java.util.function.Supplier;
  * The room of models and templates. To other rooms it is the points of channels and those of models
  * together: alarm rules watch either. Thread-safe once it is started.
  */
-public final class Models implements Room, Points {
+public final class Models implements Room, Points, ModelOrders {
     private static final String PREFIX = "model:";
     private static final String SUFFIX = ":measurement";
 
@@ -56,6 +62,7 @@ public final class Models implements Room, Points {
 
     private @Nullable AlarmRules rules;
     private volatile @Nullable ModelBook book;
+    private volatile ModelAnnouncements.@Nullable Open announced;
     private volatile @Nullable ModelWrites writes;
     private volatile @Nullable ModelActions actions;
 
@@ -65,13 +72,16 @@ public final class Models implements Room, Points {
      * @param channels the points of channels, whose values feed models
      * @param commands what actions become
      * @param orders the feed in which commands are told
+     * @param live where clients listen
      */
-    public Models(Site site, Points channels, Commands commands, Topic orders) {
+    public Models(
+            Site site, Points channels, Commands commands, Topic orders, Announcing live) {
         this.site = site;
         this.channels = channels;
         this.commands = commands;
         this.orders = orders;
         channels.user(this::sources);
+        live.announces(new ModelAnnouncements(() -> announced));
         commands.companion(
                 new Companion() {
                     @Override
@@ -127,6 +137,7 @@ public final class Models implements Room, Points {
         ModelBook models = ModelBook.open(keyspace, site);
         opened.push(models::close);
         book = models;
+        announced = new ModelAnnouncements.Open(keyspace, models);
         ModelWrites all = new ModelWrites(keyspace, site, channels, contributors);
         writes = all;
         ModelActions ordering = new ModelActions(keyspace, models, commands);
@@ -189,6 +200,35 @@ public final class Models implements Room, Points {
                 : known.get(source.substring(PREFIX.length(), source.length() - SUFFIX.length()));
     }
 
+    @Override
+    public Submitted order(
+            String model, String action, String value, Actor by, String commandId) {
+        ModelBook known = book;
+        ModelActions deeds = actions;
+        Optional<Model> found = known == null ? Optional.empty() : known.get(model);
+        if (deeds == null || found.isEmpty()) {
+            return not(EmsCode.MODEL_NOT_FOUND, "There is no model '%s'.".formatted(model));
+        }
+        double number;
+        try {
+            number = Double.parseDouble(value);
+        } catch (NumberFormatException e) {
+            return not(EmsCode.VALIDATION_ERROR, "The value of an action is a number.");
+        }
+        if (!Double.isFinite(number)) {
+            return not(EmsCode.VALIDATION_ERROR, "The value of an action is a number.");
+        }
+        return switch (deeds.execute(found.get(), action, value, number, by, commandId)) {
+            case ModelActions.Done.Given(Command command, var point) ->
+                    new Submitted.Accepted(command);
+            case ModelActions.Done.Not(Refused why) -> new Submitted.Not(why);
+        };
+    }
+
+    private static Submitted not(EmsCode code, String sentence) {
+        return new Submitted.Not(Refused.of(code, sentence));
+    }
+
     private static boolean isModel(String source) {
         return source.startsWith(PREFIX)
                 && source.endsWith(SUFFIX)
@@ -243,6 +283,11 @@ public final class Models implements Room, Points {
     @Override
     public Optional<String> write(String source, Map<String, String> values) {
         return channels.write(source, values);
+    }
+
+    @Override
+    public Optional<String> write(String source, Map<String, String> values, Origin origin) {
+        return channels.write(source, values, origin);
     }
 
     @Override

@@ -27,6 +27,7 @@ import dev.millrace.hub.notifications.kept.TransmissionShelf;
 import dev.millrace.hub.notifications.kept.TransmissionStore;
 import dev.millrace.hub.pubsub.Publishing;
 import dev.millrace.hub.settings.Block;
+import dev.millrace.hub.why.Links;
 import dev.millrace.hub.work.Patience;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
@@ -57,6 +58,7 @@ public final class Notifications implements Room, Configured, Notifying {
     private Map<String, Map<String, Object>> config = Map.of();
     private Supplier<List<String>> warnings = List::of;
     private @Nullable Notifying service;
+    private volatile @Nullable Links links;
 
     /**
      * The room.
@@ -142,6 +144,7 @@ public final class Notifications implements Room, Configured, Notifying {
                         clock,
                         dispatcher::wake);
         this.service = service;
+        links = new NotificationLinks(notifications, transmissions);
         Retention ofNotifications =
                 Retention.start(
                         keyspace,
@@ -168,6 +171,11 @@ public final class Notifications implements Room, Configured, Notifying {
         config = settings.config();
         warnings = receivers::warnings;
         dispatcher.start();
+    }
+
+    /** Its part of chains. */
+    public Links links() {
+        return Links.later(() -> links);
     }
 
     private Notifying service() {

@@ -4,10 +4,14 @@ import dev.millrace.hub.ems.Trail;
 import dev.millrace.hub.site.sync.Place;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Topic;
+import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Layout;
 
 import tools.jackson.databind.node.ObjectNode;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -16,6 +20,9 @@ import java.util.Optional;
 
 /** What many rooms write beside their own things, in the same commits. Thread-safe. */
 public interface Site {
+    /** Whoever writes an event says so here too, for live clients: whose queue has grown. */
+    Topic EVENTS = Topic.named("site").keeping(Duration.ofDays(1), 1L << 20, 4L << 20);
+
     /**
      * Tells that something has happened: the newest of its queue, the last of its type, and a
      * message on {@code event:{type}} to whoever listens just now. A queue that somebody has put
@@ -26,6 +33,17 @@ public interface Site {
      * @param event its members; a time is added
      */
     void event(Commit commit, String owner, String type, Map<String, Object> event, Instant at);
+
+    /**
+     * The queues of events that live clients may listen to, by type: what is for everybody who may
+     * look, and has no live feed of its own.
+     *
+     * @param owner in whose place they lie
+     */
+    Map<String, Cell.Key> eventQueues(String owner);
+
+    /** In whose place the queue is that a fact of {@link #EVENTS} is about. */
+    Optional<String> owner(Fact fact);
 
     /**
      * Puts aside what nobody can use, as an event of type {@code dead_letter}, in the commit that

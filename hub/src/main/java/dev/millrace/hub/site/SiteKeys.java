@@ -9,11 +9,15 @@ import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Announcement;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Shards;
+import dev.millrace.keyspace.feed.Fact;
+import dev.millrace.keyspace.feed.Feed;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.Layout;
 import dev.millrace.keyspace.store.Cells;
 import dev.millrace.keyspace.store.Held;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -38,6 +43,18 @@ public final class SiteKeys implements Site {
     static final int MOST_SNAPSHOTS = 50;
 
     private static final String DEAD_LETTER = "dead_letter";
+
+    /** Alarms are told by themselves, and who changed what is not for everybody. */
+    private static final List<String> TOLD =
+            List.of(
+                    "channel",
+                    "control",
+                    "model",
+                    "service",
+                    "config",
+                    "rule",
+                    "notification",
+                    DEAD_LETTER);
 
     /** Of an element that cannot be used, in characters: enough to see what it was. */
     private static final int MOST_KEPT = 4096;
@@ -55,6 +72,7 @@ public final class SiteKeys implements Site {
     private final Map<Counted, Index> indexes = new ConcurrentHashMap<>();
     private final List<ConfigurationKind> kinds = new CopyOnWriteArrayList<>();
     private final List<Place> places = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Feed told;
 
     private static String ownerIn(int shard) {
         return IntStream.iterate(0, i -> i + 1)
@@ -90,6 +108,24 @@ public final class SiteKeys implements Site {
 
     // ---------------------------------------------------------------- events
 
+    /** From now on events are told to live clients. */
+    void tell(Feed feed) {
+        told = feed;
+    }
+
+    @Override
+    public Map<String, Cell.Key> eventQueues(String owner) {
+        Map<String, Cell.Key> queues = new LinkedHashMap<>();
+        TOLD.forEach(type -> queues.put(type, SiteLayouts.events(owner, type)));
+        return queues;
+    }
+
+    @Override
+    public Optional<String> owner(Fact fact) {
+        String owner = new String(fact.body(), UTF_8);
+        return owner.isEmpty() ? Optional.empty() : Optional.of(owner);
+    }
+
     @Override
     public void event(
             Commit commit, String owner, String type, Map<String, Object> event, Instant at) {
@@ -109,6 +145,10 @@ public final class SiteKeys implements Site {
                                 SiteLayouts.lastEvent(owner, type),
                                 SiteLayouts.eventChannel(type),
                                 json));
+        Feed feed = told;
+        if (feed != null && TOLD.contains(type)) {
+            commit.with(feed.fact(owner.getBytes(UTF_8)));
+        }
     }
 
     @Override
@@ -229,10 +269,23 @@ public final class SiteKeys implements Site {
     @Override
     public List<String> advice(Keyspace keyspace) {
         Cell.Key status = SiteLayouts.systemStatus(Declaration.SITE);
-        return keyspace.cells().hash(status).answer() instanceof Held.SomethingElse
-                ? List.of(
-                        "%s holds something else than a hash. Delete it: each count comes back with the next change of what it counts."
-                                .formatted(status.key()))
-                : List.of();
+        Held<Map<String, String>> held = keyspace.cells().hash(status).answer();
+        if (held instanceof Held.SomethingElse) {
+            return List.of(
+                    "%s holds something else than a hash. Delete it: each count comes back with the next change of what it counts."
+                            .formatted(status.key()));
+        }
+        List<String> advice = new ArrayList<>();
+        Map<String, String> counts = held.or(Map.of());
+        for (Counted each : Counted.values()) {
+            String name = word(each);
+            String text = counts.getOrDefault(name, "0");
+            if (!text.matches("[0-9]{1,18}")) {
+                advice.add(
+                        "%s says that %s is '%s', which is not a count. A hub that runs puts it right within half a minute."
+                                .formatted(status.key(), name, text));
+            }
+        }
+        return advice;
     }
 }

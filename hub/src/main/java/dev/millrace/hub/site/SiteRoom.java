@@ -68,6 +68,7 @@ public final class SiteRoom implements Room {
     public void start(House house) {
         SiteSettings settings = house.settings(SiteSettings.BLOCK);
         Keyspace keyspace = house.keyspace();
+        site.tell(keyspace.feed(Site.EVENTS));
         Services services = new Services(keyspace, site, house.clock());
         site.kind(services);
         SystemConfiguration system = new SystemConfiguration(keyspace, site, house.clock());

@@ -1,6 +1,8 @@
 package dev.millrace.hub.telemetry;
 
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.telemetry.kept.Texts;
+import dev.millrace.hub.why.Origin;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -16,8 +18,9 @@ import java.util.List;
  *
  * @param type {@code T} or {@code S}
  * @param at when the values were measured
+ * @param origin where they come from; unknown if nobody had to record it so far
  */
-public record Announced(int channel, String type, Instant at, List<Point> points) {
+public record Announced(int channel, String type, Instant at, List<Point> points, Origin origin) {
 
     /**
      * One of them.
@@ -36,6 +39,8 @@ public record Announced(int channel, String type, Instant at, List<Point> points
         int channel = 0;
         String type = "";
         String at = "";
+        String cause = "";
+        String from = "";
         List<Point> points = new ArrayList<>();
         try (JsonParser parser = Json.MAPPER.createParser(fact)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -48,6 +53,8 @@ public record Announced(int channel, String type, Instant at, List<Point> points
                     case "channel_id" -> channel = parser.getIntValue();
                     case "type" -> type = parser.getString();
                     case "timestamp" -> at = parser.getString();
+                    case "cause" -> cause = parser.getString();
+                    case "from" -> from = parser.getString();
                     case "values" -> {
                         if (value == JsonToken.START_OBJECT) {
                             points(parser, points);
@@ -56,7 +63,7 @@ public record Announced(int channel, String type, Instant at, List<Point> points
                     default -> parser.skipChildren();
                 }
             }
-            return new Announced(channel, type, Instant.parse(at), points);
+            return new Announced(channel, type, Texts.read(at), points, new Origin(cause, from));
         } catch (JacksonException | DateTimeParseException e) {
             throw new IllegalArgumentException("The fact tells of no values.", e);
         }

@@ -7,9 +7,13 @@ import dev.millrace.hub.telemetry.kept.NewValues;
 import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.Texts;
+import dev.millrace.hub.why.Origin;
+
+import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +24,8 @@ import java.util.stream.IntStream;
 
 /**
  * Values of one source that are about to be stored, each with its quality: what the sender says,
- * and bad where the definition of the point does not believe it. Not to be changed.
+ * and bad where the definition of the point does not believe it. Not to be changed, but for where
+ * they come from.
  */
 final class Batch {
     final Source source;
@@ -36,6 +41,9 @@ final class Batch {
     private final Quality[] qualities;
     private final boolean allGood;
     private final Set<String> untimed;
+
+    /** Where they come from, once somebody wants to record it. Under the lock of the channel. */
+    private @Nullable Origin origin;
 
     /** What it goes by, if it was read from a device by this hub. */
     final Optional<Channel.Guard> guard;
@@ -192,7 +200,7 @@ final class Batch {
         return qualities[i].word();
     }
 
-    Written written() {
+    Written written(InstantSource clock) {
         List<Value> values =
                 new AbstractList<>() {
                     @Override
@@ -205,7 +213,24 @@ final class Batch {
                         return fields.length;
                     }
                 };
-        return new Written(source.key(), source.channel, values, at, initial, stored);
+        return new Written(
+                source.key(), source.channel, values, at, initial, stored, () -> origin(clock));
+    }
+
+    /** The fact tells it too, so that whoever is woken by it records the same. */
+    private Origin origin(InstantSource clock) {
+        Origin known = origin;
+        if (known == null) {
+            known = Origin.ofValue(clock.millis());
+            origin = known;
+        }
+        return known;
+    }
+
+    /** The values come from a rule. */
+    Batch from(Origin known) {
+        origin = known;
+        return this;
     }
 
     /** What others have written may have any name. */
@@ -245,6 +270,13 @@ final class Batch {
                 }
             }
             out.append('}');
+        }
+        Origin known = origin;
+        if (known != null) {
+            JsonText.append(out.append(",\"cause\":"), known.cause());
+            if (!known.from().isEmpty()) {
+                JsonText.append(out.append(",\"from\":"), known.from());
+            }
         }
         return out.append('}').toString().getBytes(StandardCharsets.UTF_8);
     }

@@ -10,6 +10,7 @@ import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.telemetry.kept.ValuesReader;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.store.Cells;
@@ -85,6 +86,10 @@ record ChannelPlace(
 
     @Override
     public Optional<String> write(String key, Map<String, String> fields) {
+        return write(key, fields, Optional.empty());
+    }
+
+    Optional<String> write(String key, Map<String, String> fields, Optional<Origin> origin) {
         Optional<Source.Name> name = Source.parse(key);
         if (name.isEmpty()) {
             return Optional.of("This is not the key of values.");
@@ -95,7 +100,13 @@ record ChannelPlace(
         return switch (ValuesReader.values(Json.write(fields), name.get().type())) {
             case ValuesReader.Read.Done<NewValues>(NewValues sent) -> {
                 WriteResult result =
-                        values.write(name.get().channel(), name.get().type(), sent).join();
+                        values.write(
+                                        name.get().channel(),
+                                        name.get().type(),
+                                        sent,
+                                        Optional.empty(),
+                                        origin)
+                                .join();
                 yield trouble(sent, result);
             }
             case ValuesReader.Read.NotJson<NewValues>(String why) -> Optional.of(why);

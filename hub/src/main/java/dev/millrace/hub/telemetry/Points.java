@@ -1,5 +1,6 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.feed.Topic;
 
 import java.time.Instant;
@@ -37,6 +38,13 @@ public interface Points {
      * @return why it cannot be; empty if it is done
      */
     Optional<String> write(String source, Map<String, String> values);
+
+    /**
+     * The same.
+     *
+     * @param origin what has led to it, which the fact tells
+     */
+    Optional<String> write(String source, Map<String, String> values, Origin origin);
 
     /**
      * Looks at the present values of these fields now, as if they had been written: a rule was

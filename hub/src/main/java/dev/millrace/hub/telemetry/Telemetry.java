@@ -28,9 +28,11 @@ import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.telemetry.realtime.Announcements;
 import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.telemetry.realtime.EventAnnouncements;
 import dev.millrace.hub.telemetry.realtime.Realtime;
 import dev.millrace.hub.telemetry.realtime.RealtimeApi;
 import dev.millrace.hub.telemetry.realtime.RealtimeRestApi;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.layout.Declaration;
@@ -213,13 +215,15 @@ public final class Telemetry implements Room, Points, Announcing {
         StoredPoints stored = new StoredPoints(all, channels, configurations);
         new RealtimeRestApi(stored).addTo(ems);
         routes.addAll(ems.routes());
+        List<Announcements> told = new ArrayList<>(announcements);
+        told.add(new EventAnnouncements(keyspace, site));
         Realtime realtime =
                 Realtime.open(
                         keyspace,
                         TelemetryLayouts.TOPIC,
                         stored,
                         new Realtime.Orders(commands, commands.feed().topic()),
-                        announcements,
+                        told,
                         house.gate(),
                         settings.realtime(),
                         house.figures(),
@@ -310,10 +314,20 @@ public final class Telemetry implements Room, Points, Announcing {
 
     @Override
     public Optional<String> write(String source, Map<String, String> written) {
+        return write(source, written, Optional.empty());
+    }
+
+    @Override
+    public Optional<String> write(String source, Map<String, String> written, Origin origin) {
+        return write(source, written, Optional.of(origin));
+    }
+
+    private Optional<String> write(
+            String source, Map<String, String> written, Optional<Origin> origin) {
         ChannelPlace known = place;
         return known == null
                 ? Optional.of("The room of channels is not open.")
-                : known.write(source, written);
+                : known.write(source, written, origin);
     }
 
     @Override

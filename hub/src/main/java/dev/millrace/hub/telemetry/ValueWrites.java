@@ -331,7 +331,7 @@ final class ValueWrites {
 
     private List<Contributor.Contribution> contribute(Batch batch, Commit commit) {
         List<Contributor.Contribution> contributions = new ArrayList<>(contributors.size());
-        Written written = batch.written();
+        Written written = batch.written(clock);
         for (Contributor each : contributors) {
             contributions.add(each.contribute(written, commit));
         }

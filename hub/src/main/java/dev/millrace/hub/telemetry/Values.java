@@ -7,6 +7,7 @@ import dev.millrace.hub.telemetry.kept.Numbers;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.RedisException;
@@ -62,6 +63,20 @@ final class Values {
      */
     CompletableFuture<WriteResult> write(
             int id, PointType type, NewValues sent, Optional<Channel.Guard> guard) {
+        return write(id, type, sent, guard, Optional.empty());
+    }
+
+    /**
+     * The same.
+     *
+     * @param origin where they come from, if that is known
+     */
+    CompletableFuture<WriteResult> write(
+            int id,
+            PointType type,
+            NewValues sent,
+            Optional<Channel.Guard> guard,
+            Optional<Origin> origin) {
         Channel channel = channel(id);
         Source source = channel.source(type);
         Optional<ChannelConfiguration> configuration = book.get(id);
@@ -73,7 +88,8 @@ final class Values {
         }
         Instant at =
                 sent.timestamp() > 0 ? Instant.ofEpochMilli(sent.timestamp()) : clock.instant();
-        return writes.write(channel, Batch.of(source, sent, configuration, within, guard, at));
+        Batch batch = Batch.of(source, sent, configuration, within, guard, at);
+        return writes.write(channel, origin.map(batch::from).orElse(batch));
     }
 
     /**

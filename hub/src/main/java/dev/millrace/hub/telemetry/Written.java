@@ -1,7 +1,10 @@
 package dev.millrace.hub.telemetry;
 
+import dev.millrace.hub.why.Origin;
+
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Values of one source, about to be stored together.
@@ -12,6 +15,8 @@ import java.util.List;
  *     the hub has just started
  * @param stored whether this commit stores them; if not, somebody else has, and the commit only
  *     checks that they are still there
+ * @param origin where they come from, for the records of what they lead to; only who asks for it
+ *     makes the write tell it
  */
 public record Written(
         String source,
@@ -19,4 +24,5 @@ public record Written(
         List<Value> values,
         Instant at,
         boolean initial,
-        boolean stored) {}
+        boolean stored,
+        Supplier<Origin> origin) {}

@@ -59,7 +59,9 @@ public final class UiApi {
     private final Page bus;
     private final Page shop;
     private final Page models;
+    private final Page rules;
     private final Page history;
+    private final Page why;
     private final Page docs;
 
     /**
@@ -114,9 +116,15 @@ public final class UiApi {
                         "points.js",
                         "point-book.js",
                         "models.js",
+                        "rules.js",
+                        "rule-editor.js",
+                        "rule-runs.js",
+                        "rule-rehearsal.js",
+                        "flow-picture.js",
                         "history.js",
                         "history-span.js",
                         "shop.js",
+                        "why.js",
                         "docs.css",
                         "docs.js",
                         "icon.svg")) {
@@ -158,6 +166,13 @@ public final class UiApi {
                         "Models – Millrace",
                         "mr-models",
                         "<code>curl /api/models</code>");
+        rules =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Rules – Millrace",
+                        "mr-rules",
+                        "<code>curl /api/rules</code>");
         history =
                 html(
                         "page.html",
@@ -172,6 +187,13 @@ public final class UiApi {
                         "Shop – Millrace",
                         "mr-shop",
                         "<code>curl /shop/stats</code>");
+        why =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Why? – Millrace",
+                        "mr-why",
+                        "<code>curl /api/why/ID</code>");
         docs = html("docs.html", asksForToken, "", "", "");
     }
 
@@ -265,6 +287,11 @@ public final class UiApi {
                                         + " actions.")
                         .givesType("text/html")
                         .by(request -> answer(request, models)),
+                Route.get("/ui/rules")
+                        .forAnyone()
+                        .about("The page of rules: their runs, and what they would have done.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, rules)),
                 Route.get("/ui/history")
                         .forAnyone()
                         .about("The page of history: any series over any time.")
@@ -275,6 +302,11 @@ public final class UiApi {
                         .about("The page of a shop: sessions, popular items, carts, cached rows.")
                         .givesType("text/html")
                         .by(request -> answer(request, shop)),
+                Route.get("/ui/why/{id}")
+                        .forAnyone()
+                        .about("The page of a chain: what led to something, and what came of it.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, why)),
                 Route.get("/ui/{file}")
                         .forAnyone()
                         .about("A file of the page.")

@@ -4,7 +4,7 @@ import { ask, clock, instant } from './ems.js';
 import { REASONS, eventTable, eventsOf } from './alarm-events.js';
 
 /** Said already, above or by the sentence. */
-const SAID = new Set(['id', 'source_key', 'field', 'operator', 'threshold', 'threshold2', 'alarm_level', 'alarm_title', 'created_at', 'updated_at', 'enabled', 'state', 'status', 'watch']);
+const SAID = new Set(['id', 'source_key', 'field', 'operator', 'threshold', 'threshold2', 'alarm_level', 'alarm_title', 'created_at', 'updated_at', 'enabled', 'state', 'status', 'watch', 'cause', 'caused_by']);
 
 const SHOWN = 10;
 
@@ -81,6 +81,7 @@ class AlarmDetails extends LitElement {
                 ${line('Shelved', alarm.shelved_until ? by(alarm.shelved_by, NaN, alarm.shelve_reason) || 'yes' : '')}
                 ${line('Times raised', alarm.count)}
                 ${line('Rule', html`<code>${alarm.id}</code>`)}
+                ${line('Why', html`<a class="why" href=${'/ui/why/' + encodeURIComponent('alarm-' + alarm.id + '-' + (alarm.count ?? 0))}>What led to it, and what came of it</a>`)}
             </dl>
             ${this.rule ? this.ruleFacts(this.rule) : this.rule === null ? html`<p class="dim">It was raised by hand; there is no rule.</p>` : nothing}
             ${String(this.rule?.latched) === 'true' && alarm.status === 'active' ? html`<p class="row"><button class="quiet" @click=${this.reset}>Reset</button>

@@ -138,7 +138,8 @@ class Orders extends LitElement {
         const actual = each.status === 'completed' && each.actual !== undefined && each.actual !== null && each.actual !== ''
             ? 'the device says ' + this.label(each.point, Number(each.actual)) : '';
         return html`<li class=${each.status}><span class="state">${each.status}</span><span class="what">${each.what}</span>
-            <span class="dim">${[actual, each.error, each.status === 'failed' ? each.result : '', each.trouble].filter(Boolean).join(' · ')}</span>
+            <span class="dim">${[actual, each.error, each.status === 'failed' ? each.result : '', each.trouble].filter(Boolean).join(' · ')}
+                <a href=${'/ui/why/' + encodeURIComponent(each.id)}>Why?</a></span>
             <span class="dim">${age(instant(each.at))}</span></li>`;
     }
 }

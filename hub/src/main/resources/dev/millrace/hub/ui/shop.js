@@ -160,7 +160,7 @@ class Shop extends Shell {
                     ${tile('Kept', number(kept), bytes(size))}
                     ${tile('From the cache', rate(good, requests.miss), number(good) + ' of ' + number(good + requests.miss) + ' that could be')}
                     ${tile('Passed on', number(requests.pass + requests.uncacheable), 'not for the cache')}
-                    ${tile('Served at', address ?? '–', address ? '' : 'shop.proxy.port is off')}
+                    ${tile('Served at', address ? html`<a href=${address}>${address.replace('http://', '')}</a>` : '–', address ? '' : 'shop.proxy.port is off')}
                 </dl>
                 ${this.pages.length ? html`<div class="scroll"><table class="pages"><thead><tr><th>Page</th><th class="n">Rank</th><th class="n">Age</th><th>Why</th></tr></thead>
                     <tbody>${this.pages.map(page => html`<tr><td>${page.url}</td><td class="n">${page.rank ?? '–'}</td><td class="n">${page.age === null ? '–' : span(page.age)}</td>

@@ -17,6 +17,9 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What clients of the alarms see over HTTP. */
 @OnEachSite
@@ -218,5 +221,67 @@ class AlarmsTest {
         assertThat(figures.path("total_alarm_rules").asInt()).isEqualTo(4);
         assertThat(figures.path("active_alarms").asInt()).isEqualTo(2);
         assertThat(figures.path("triggers_last_hour").asInt()).isEqualTo(4);
+    }
+
+    private List<JsonNode> after(String since) {
+        List<JsonNode> events = new ArrayList<>();
+        hub.get("/api/alarm-events?limit=100&since_seq=" + since)
+                .json()
+                .at("/data/items")
+                .forEach(events::add);
+        return events;
+    }
+
+    /** The highest number of each list, as the parameter wants it. */
+    private String seen(List<JsonNode> events) {
+        Map<String, Long> numbers = new TreeMap<>();
+        events.forEach(
+                each ->
+                        numbers.merge(
+                                each.path("log").asString(""),
+                                each.path("seq").asLong(),
+                                Math::max));
+        return site.cluster()
+                ? numbers.entrySet().stream()
+                        .map(each -> each.getKey() + ":" + each.getValue())
+                        .collect(Collectors.joining(","))
+                : String.valueOf(numbers.get(""));
+    }
+
+    @Test
+    void whoever_reads_behind_what_was_seen_last_gets_every_event_once() {
+        int channels = 5;
+        for (int channel = 1; channel <= channels; channel++) {
+            hub.send(
+                    "PUT",
+                    RULES + "/r" + channel,
+                    "{\"source_key\":\"comsrv:%d:T\",\"field\":\"1\",\"threshold\":85}"
+                            .formatted(channel));
+        }
+        List<JsonNode> read = new ArrayList<>(after("0"));
+        assertThat(read).hasSize(channels);
+        for (int turn = 0; turn < 4; turn++) {
+            String value = turn % 2 == 0 ? "90" : "20";
+            for (int channel = 1; channel <= channels - turn; channel++) {
+                hub.send("POST", "/api/channels/" + channel + "/T", "{\"1\":" + value + "}");
+            }
+            List<JsonNode> news = after(seen(read));
+            assertThat(news)
+                    .hasSize(channels - turn)
+                    .allMatch(
+                            each ->
+                                    each.path("type")
+                                            .asString()
+                                            .equals(value.equals("90") ? "triggered" : "cleared"));
+            read.addAll(news);
+        }
+        assertThat(after(seen(read))).isEmpty();
+        assertThat(read).doesNotHaveDuplicates();
+        assertThat(after("0")).containsExactlyInAnyOrderElementsOf(read);
+        for (String odd : List.of("@1", "@1:x", "1:2", site.cluster() ? "7" : "@1:2")) {
+            assertThat(hub.get("/api/alarm-events?since_seq=" + odd).status())
+                    .as(odd)
+                    .isEqualTo(400);
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,15 @@ class DemoCommandTest {
                 double first = get(demo, path).at("/data/value").asDouble();
                 await().until(() -> get(demo, path).at("/data/value").asDouble() != first);
             }
+            for (String page : new String[] {"", "ui/channels", "ui/alarms", "ui/values"}) {
+                assertThat(body(demo, "/" + page)).as(page).contains("<mr-");
+            }
             await().until(() -> active(demo) > 0);
+            await().until(
+                            () ->
+                                    get(demo, "/api/alarm-events?limit=100")
+                                            .toString()
+                                            .contains("\"cleared\""));
             await().until(
                             () ->
                                     body(demo, "/api/v1/notification/sender/alarms/10")
@@ -69,12 +78,44 @@ class DemoCommandTest {
                                                     "/history/datastore/versions?namespace=brewery&id=kettle")
                                             .toString()
                                             .contains("batch"));
+            ordered(demo);
+            await().until(
+                            () ->
+                                    get(demo, "/shop/cache/stats").at("/requests/hit").asInt() > 0
+                                            && !body(demo, "/shop/items/popular").equals("[]"));
             Millrace.Ended ended = demo.terminate().end();
             assertThat(ended.exit()).isZero();
             assertThat(ended.err()).doesNotContain("lacks something").doesNotContain("Exception");
         }
         assertThat(directory.resolve("demo-data/millrace-demo")).exists();
         assertThat(directory.resolve("precious")).doesNotExist();
+    }
+
+    /** Something can be ordered of it, and the device says that it has done it. */
+    private void ordered(Millrace demo) throws IOException, InterruptedException {
+        JsonNode point = get(demo, "/api/channels/1/points?type=A").at("/data/items/0");
+        String order =
+                """
+                {"point_id":%d,"value":%s}"""
+                        .formatted(
+                                point.path("point_id").asInt(), point.path("min_value").asString());
+        URI url = Objects.requireNonNull(demo.url()).resolve("/api/adjustment/1");
+        String answer =
+                client.send(
+                                HttpRequest.newBuilder(url)
+                                        .header("Content-Type", "application/json")
+                                        .POST(BodyPublishers.ofString(order))
+                                        .build(),
+                                BodyHandlers.ofString())
+                        .body();
+        String id = Json.MAPPER.readTree(answer).at("/data/cmd_id").asString("");
+        assertThat(id).as(answer).isNotEmpty();
+        await().until(
+                        () ->
+                                get(demo, "/api/commands/" + id)
+                                        .at("/data/status")
+                                        .asString("")
+                                        .equals("completed"));
     }
 
     @Test

@@ -12,11 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
 
@@ -86,5 +88,32 @@ class EmsWordsTest {
     void a_time_has_milliseconds_and_is_utc(long millis, String text) {
         assertThat(IsoText.of(Instant.ofEpochMilli(millis))).isEqualTo(text);
         assertThat(Instant.parse(text).toEpochMilli()).isEqualTo(millis);
+        assertThat(IsoText.read(text).toEpochMilli()).isEqualTo(millis);
+    }
+
+    /** Also while the second is the one that was written last. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2025-08-07T01:39:42.007Z",
+                "2025-08-07T01:39:42.999Z",
+                "2025-08-07T01:39:42Z",
+                "2025-08-07t01:39:42.100z",
+                "2025-08-07T01:39:42.1Z",
+                "2025-08-07T01:39:42.123456Z",
+                "2025-08-07T02:39:42.000+01:00",
+                "2025-08-07T01:39:43.000Z"
+            })
+    void a_time_is_read_as_iso_8601_says(String text) {
+        IsoText.of(Instant.ofEpochMilli(1754530782000L));
+        assertThat(IsoText.read(text)).isEqualTo(Instant.parse(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "2025-08-07T01:39:42.0x0Z", "2025-08-07T01:39:42.000X", "1754530782"})
+    void what_is_not_a_time_is_not_read_as_one(String text) {
+        IsoText.of(Instant.ofEpochMilli(1754530782000L));
+        assertThatThrownBy(() -> IsoText.read(text)).isInstanceOf(DateTimeParseException.class);
     }
 }

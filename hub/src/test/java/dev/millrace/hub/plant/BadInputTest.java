@@ -2,6 +2,7 @@ package dev.millrace.hub.plant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.hub.Quiet;
 import dev.millrace.hub.TestHub.Reply;
 
 import org.junit.jupiter.api.AfterAll;
@@ -28,7 +29,7 @@ class BadInputTest {
 
     @BeforeAll
     static void start() {
-        plant = Plant.empty();
+        plant = Plant.empty(Quiet.settings());
         client = plant.client();
         somebody = plant.somebody();
         client.rule("watched", 1, 101, ">", "");

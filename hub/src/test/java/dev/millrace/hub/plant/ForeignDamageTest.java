@@ -3,9 +3,15 @@ package dev.millrace.hub.plant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.millrace.hub.cli.Millrace;
+import dev.millrace.keyspace.testing.SharedServers;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
 
 /**
  * What somebody broke in the store is told by the check, and holds up nobody who has no part in it.
@@ -79,6 +85,33 @@ class ForeignDamageTest {
                                             .contains("ghost");
                             assertThat(!there || told().contains("idx:alarm:watch")).isTrue();
                         });
+    }
+
+    @Test
+    void doctor_and_fsck_tell_it_while_no_hub_mends_it(@TempDir Path directory) {
+        plant.stop();
+        somebody.line("DEL alarm:events");
+        somebody.line("SET alarm:events x");
+        somebody.line("HSET status:system active_alarms abc total_channels -1");
+        somebody.line("SADD idx:alarm:watch:comsrv:1:T:101 ghost");
+        String redis = "redis.url=" + SharedServers.standalone().url();
+        assertThat(Millrace.run(directory, "doctor", "--set", redis).out())
+                .contains("alarm:events is not a list")
+                .contains("status:system says that active_alarms is 'abc'")
+                .contains("status:system says that total_channels is '-1'");
+        assertThat(Millrace.run(directory, "fsck", "--set", redis).out())
+                .contains("alarm:events")
+                .contains("idx:alarm:watch:comsrv:1:T:101");
+        plant.start();
+        client = plant.client();
+        await().untilAsserted(
+                        () ->
+                                assertThat(somebody.hash("status:system"))
+                                        .containsEntry("active_alarms", "0")
+                                        .containsEntry("total_channels", "0"));
+        somebody.line("DEL alarm:events");
+        assertThat(Client.texts(client.value(1, 101, "90").path("alarms").path("triggered")))
+                .containsExactly("hot");
     }
 
     @Test

@@ -1,7 +1,9 @@
 package dev.millrace.hub.plant;
 
+import dev.millrace.hub.Quiet;
 import dev.millrace.hub.http.Json;
 import dev.millrace.keyspace.testing.RawConnection;
+import dev.millrace.keyspace.testing.Site;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.jspecify.annotations.Nullable;
@@ -14,19 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /** Somebody else at the same Redis, with a plain client and without a word to the hub. */
 final class Somebody {
-    /** What runs by the clock: service heartbeats, and what duties keep to be the only one. */
-    private static final Predicate<String> BY_THE_CLOCK =
-            key ->
-                    key.startsWith("status:service:")
-                            || key.startsWith("status:system")
-                            || key.startsWith("millrace:");
-
     private final TestServer server;
 
     Somebody(TestServer server) {
@@ -117,24 +110,6 @@ final class Somebody {
 
     /** Everything that a call may have stored, and nothing that runs by the clock. */
     Map<String, Object> everything() {
-        Map<String, Object> all = new TreeMap<>();
-        for (Object each : list("KEYS", "*")) {
-            String key = String.valueOf(each);
-            if (!BY_THE_CLOCK.test(key)) {
-                all.put(key, content(key));
-            }
-        }
-        return all;
-    }
-
-    private Object content(String key) {
-        return switch (String.valueOf(server.command("TYPE", key))) {
-            case "hash" -> hash(key);
-            case "set" -> members(key);
-            case "list" -> list("LRANGE", key, "0", "-1");
-            case "zset" -> list("ZRANGE", key, "0", "-1", "WITHSCORES");
-            case "string" -> String.valueOf(server.command("GET", key));
-            default -> "another type";
-        };
+        return Quiet.of(Site.STANDALONE.dump());
     }
 }

@@ -27,6 +27,7 @@ final class OpsSamples {
                         "/ui/values",
                         "/ui/channels",
                         "/ui/models",
+                        "/ui/rules",
                         "/ui/history",
                         "/ui/shop",
                         "/docs",
@@ -51,6 +52,7 @@ final class OpsSamples {
                         "/ops/audit")) {
             all.put("GET " + path, reads(path));
         }
+        all.put("GET /ui/why/{id}", reads("/ui/why/alarm-hot-1"));
         all.put("GET /ui/{file}", reads(stage -> Call.of(linked(stage, FILE))));
         all.put(
                 "GET /ui/lib/{library}/{version}/{file}",

@@ -70,6 +70,7 @@ class RolesByEffectTest {
         SiteSamples.put(all);
         ModelSamples.put(all);
         HistorySamples.put(all);
+        WhySamples.put(all);
         ShopSamples.put(all);
         return all;
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,7 +43,8 @@ class ShopBadInputTest {
     }
 
     static Stream<Arguments> requests() {
-        return Stream.of(sessions(), views(), carts(), lines(), merges()).flatMap(each -> each);
+        return Stream.of(sessions(), views(), carts(), lines(), merges(), rows(), purges())
+                .flatMap(each -> each);
     }
 
     private static Stream<Arguments> sessions() {
@@ -158,6 +160,47 @@ class ShopBadInputTest {
                 arguments("POST", merge, "{\"from\":\"fedcba9876543210\",\"mode\":\"mean\"}", 400));
     }
 
+    private static Stream<Arguments> rows() {
+        String schedule = "/shop/rows/inv/1/schedule";
+        return Stream.of(
+                arguments("GET", "/shop/rows/none/1", "", 404),
+                arguments("GET", "/shop/rows/inv/a%00b", "", 400),
+                arguments("GET", "/shop/rows/inv/" + "i".repeat(257), "", 400),
+                arguments("POST", "/shop/rows/none/get", "{\"ids\":[\"1\"]}", 404),
+                arguments("POST", "/shop/rows/inv/get", "{}", 400),
+                arguments("POST", "/shop/rows/inv/get", "{\"ids\":\"1\"}", 400),
+                arguments("POST", "/shop/rows/inv/get", "{\"ids\":[null]}", 400),
+                arguments("POST", "/shop/rows/inv/get", "{\"ids\":[\"\"]}", 400),
+                arguments("POST", "/shop/rows/inv/get", "{\"ids\":[\"a\\u0000\"]}", 400),
+                arguments(
+                        "POST",
+                        "/shop/rows/inv/get",
+                        IntStream.range(0, 501)
+                                .mapToObj(i -> "\"" + i + "\"")
+                                .collect(Collectors.joining(",", "{\"ids\":[", "]}")),
+                        400),
+                arguments("PUT", schedule, "{}", 400),
+                arguments("PUT", schedule, "{\"delay\":\"5\"}", 400),
+                arguments("PUT", schedule, "{\"delay\":null}", 400),
+                arguments("PUT", schedule, "{\"delay\":1e300}", 400),
+                arguments("PUT", schedule, "{\"delay\":1e400}", 400),
+                arguments("PUT", "/shop/rows/none/1/schedule", "{\"delay\":5}", 404),
+                // Right, and there is nothing to remove.
+                arguments("PUT", schedule, "{\"delay\":-1}", 200),
+                arguments("PUT", schedule, "{\"delay\":0}", 200));
+    }
+
+    private static Stream<Arguments> purges() {
+        return Stream.of(
+                arguments("POST", "/shop/cache/purge", "{}", 400),
+                arguments("POST", "/shop/cache/purge", "{\"all\":false}", 400),
+                arguments("POST", "/shop/cache/purge", "{\"all\":true,\"item\":\"1\"}", 400),
+                arguments("POST", "/shop/cache/purge", "{\"item\":\"a\\nb\"}", 400),
+                arguments("POST", "/shop/cache/purge", "{\"tag\":\"\"}", 400),
+                arguments("POST", "/shop/cache/purge", "{\"url\":\"/relative\"}", 400),
+                arguments("POST", "/shop/cache/purge", "{\"url\":\"http://a b\"}", 400));
+    }
+
     @ParameterizedTest(name = "{index}")
     @MethodSource("requests")
     void it_is_refused(String method, String path, String body, int status) {
@@ -169,7 +212,9 @@ class ShopBadInputTest {
             assertThat(reply.json().get("detail").asString()).isNotEmpty();
         }
         assertThat(Stored.in(Site.STANDALONE).ofVisitors()).as(about).isEmpty();
-        assertThat(Stored.in(Site.STANDALONE).at("viewed:")).as(about).isEmpty();
+        for (String key : List.of("viewed:", "delay:", "schedule:")) {
+            assertThat(Stored.in(Site.STANDALONE).at(key)).as(about).isEmpty();
+        }
     }
 
     /** Cookies by the hundred do not hurt: the API takes tokens from paths alone. */

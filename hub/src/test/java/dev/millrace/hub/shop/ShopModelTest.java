@@ -79,6 +79,7 @@ class ShopModelTest {
                 url,
                 "shop.views.kept=" + VIEWS,
                 "shop.views.window=0s",
+                "shop.views.rescale=10h",
                 "shop.carts.lines=" + LINES,
                 "shop.carts.quantity=" + LARGEST);
     }

@@ -93,7 +93,9 @@ class DevicesTest {
     void values_come_converted_with_their_quality_and_the_channel_is_online() {
         configure();
         JsonNode flow = data(hub, "/api/channels/21/T/1");
-        assertThat(flow.path("value").decimalValue().toPlainString()).matches("[0-9]+(\\.[0-9])?");
+        // As it is written: without an exponent, however far the counter has come by now.
+        assertThat(hub.get("/api/channels/21/T/1").body())
+                .containsPattern("\"value\":[0-9]+(\\.[0-9])?[,}]");
         assertThat(flow.path("quality").asString()).isEqualTo("good");
         assertThat(data(hub, "/api/channels/21/T/2").path("quality").asString()).isEqualTo("bad");
         assertThat(data(hub, "/api/channels/21/S/1").path("value").asInt()).isEqualTo(1);
@@ -133,6 +135,15 @@ class DevicesTest {
     void a_channel_is_stopped_stays_so_and_starts_again() {
         configure();
         assertThat(control("stop").json().at("/data/running").asBoolean(true)).isFalse();
+        assertThat(data(hub, "/api/queues/audit").path("items").valueStream())
+                .filteredOn(each -> each.path("type").asString("").equals("channel_operation"))
+                .singleElement()
+                .satisfies(
+                        each -> {
+                            assertThat(each.path("id").asString("")).isEqualTo("21");
+                            assertThat(each.at("/before/running").asBoolean(false)).isTrue();
+                            assertThat(each.at("/after/running").asBoolean(true)).isFalse();
+                        });
         await().until(() -> hash("status:channel:21").getOrDefault("status", "").equals("offline"));
         assertThat(hash("comsrv:21:status")).containsEntry("online", "false");
         assertThat(data(hub, "/api/channels/21/T/1").path("quality").asString())

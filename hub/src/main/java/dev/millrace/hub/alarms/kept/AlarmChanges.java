@@ -8,6 +8,7 @@ import dev.millrace.hub.alarms.logic.Step;
 import dev.millrace.hub.alarms.logic.Terms;
 import dev.millrace.hub.alarms.logic.Timer;
 import dev.millrace.hub.alarms.logic.Transition;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
@@ -121,7 +122,8 @@ public final class AlarmChanges {
             AlarmRule known = rule.map(Stored::value).orElseGet(() -> ruleOf(alarm.orElseThrow()));
             long now = clock.millis();
             Lifecycle cycle = cycle(known, alarm.orElse(null), now);
-            switch (cycle.after(happening.apply(known))) {
+            Happening happens = happening.apply(known);
+            switch (cycle.after(happens)) {
                 case Step.NeverRaised() -> {
                     return new Changed.Absent();
                 }
@@ -137,7 +139,14 @@ public final class AlarmChanges {
                         return unchanged(claim, known, transition);
                     }
                     AlarmWrites.guarded(commit, home, generation, transition.changesAlarm());
-                    Alarm after = writes.add(commit, known, alarm.orElse(null), transition, now);
+                    Alarm after =
+                            writes.add(
+                                    commit,
+                                    known,
+                                    alarm.orElse(null),
+                                    transition,
+                                    () -> origin(happens, now),
+                                    now);
                     if (transition.clears() && lists.silencesOthers(id)) {
                         writes.release(commit, known, now);
                     }
@@ -153,6 +162,12 @@ public final class AlarmChanges {
             }
         }
         throw attempts.failure(last);
+    }
+
+    private static Origin origin(Happening happening, long now) {
+        return happening instanceof Happening.RaiseByHand by
+                ? by.origin().isKnown() ? by.origin() : Origin.ofCall(now)
+                : Origin.UNKNOWN;
     }
 
     /** Nothing is to be written about the alarm; perhaps about the timer that asked. */
@@ -217,7 +232,7 @@ public final class AlarmChanges {
             return Optional.empty();
         }
         Commit commit = keyspace.commit(like.home());
-        Alarm after = writes.add(commit, like, null, transition, now);
+        Alarm after = writes.add(commit, like, null, transition, () -> origin(happening, now), now);
         commit.increment(AlarmsLayouts.generation(like.home()), 1);
         Outcome<Long> outcome = commit.run();
         if (isOvertaken(outcome)) {

@@ -17,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,12 @@ import java.util.Optional;
 
 /** What is asked about rules, alarms and events. Thread-safe. */
 public final class AlarmReads {
+    /** So many events are kept; of a cluster, at every place. */
+    public static final int MOST_EVENTS = AlarmWrites.EVENTS_KEPT;
+
+    /** The member of an event that names its list, where there are several. */
+    public static final String LOG = "log";
+
     private final Keyspace keyspace;
     private final Watchlists lists;
 
@@ -101,7 +108,8 @@ public final class AlarmReads {
             sizes.add(cells.size(AlarmsLayouts.events(home)));
         }
         List<ObjectNode> found = new ArrayList<>();
-        parts.forEach(each -> found.addAll(read(each.answer().or(List.of()))));
+        Iterator<String> home = homes.iterator();
+        parts.forEach(each -> found.addAll(read(each.answer().or(List.of()), home.next())));
         if (homes.size() > 1) {
             found.sort(Comparator.comparingLong(AlarmReads::time).reversed());
         }
@@ -136,7 +144,8 @@ public final class AlarmReads {
                                         newest - last,
                                         newest - first)
                                 .answer()
-                                .or(List.of()));
+                                .or(List.of()),
+                        Declaration.SITE);
         long number = last;
         for (ObjectNode each : found) {
             if (each.path("seq").asLong(0) != number--) {
@@ -148,12 +157,19 @@ public final class AlarmReads {
                 : Optional.empty();
     }
 
-    /** Somebody may have pushed something else, which is not an event. */
-    private static List<ObjectNode> read(List<String> texts) {
+    /**
+     * Somebody may have pushed something else, which is not an event. In a cluster there are many
+     * lists, each with numbers of its own, so an event says in which it is.
+     */
+    private List<ObjectNode> read(List<String> texts, String home) {
+        String log = isOneList() ? "" : "@" + keyspace.shard(home);
         List<ObjectNode> events = new ArrayList<>();
         for (String text : texts) {
             try {
                 if (Json.MAPPER.readTree(text) instanceof ObjectNode event) {
+                    if (!log.isEmpty()) {
+                        event.put(LOG, log);
+                    }
                     events.add(event);
                 }
             } catch (JacksonException e) {
@@ -210,16 +226,34 @@ public final class AlarmReads {
         return ids;
     }
 
+    /** Whether all events are in one list, with one row of numbers. */
+    public boolean isOneList() {
+        return !keyspace.redis().cluster();
+    }
+
+    /** The alarms of all rules of this source that were ever raised. */
+    public List<Alarm> ofSource(String source) {
+        return lists.alarms().getMany(raised(Optional.of(source))).stream()
+                .map(Stored::value)
+                .toList();
+    }
+
     /** All events that are kept, newest first. */
     public List<ObjectNode> events() {
+        return events(homes());
+    }
+
+    /** Those that are kept in the places of these homes, newest first. */
+    public List<ObjectNode> events(Collection<String> homes) {
         List<ObjectNode> all = new ArrayList<>();
-        for (String home : homes()) {
+        for (String home : homes) {
             all.addAll(
                     read(
                             keyspace.cells()
                                     .list(AlarmsLayouts.events(home), 0, -1)
                                     .answer()
-                                    .or(List.of())));
+                                    .or(List.of()),
+                            home));
         }
         if (keyspace.redis().cluster()) {
             all.sort(Comparator.comparingLong(AlarmReads::time).reversed());

@@ -12,6 +12,7 @@ import dev.millrace.hub.alarms.logic.Titles;
 import dev.millrace.hub.alarms.logic.Transition;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.site.Site;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
@@ -26,9 +27,12 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /**
  * Puts what becomes of an alarm into a commit: its fields, its place in the index, the events with
@@ -75,6 +79,7 @@ final class AlarmWrites {
      * Adds a transition.
      *
      * @param before the alarm as it was read; null if there is none
+     * @param origin where it comes from, as far as that is known; asked only if it is recorded
      * @return the alarm as it will be
      */
     Alarm add(
@@ -82,9 +87,11 @@ final class AlarmWrites {
             AlarmRule rule,
             @Nullable Stored<Alarm> before,
             Transition transition,
+            Supplier<Origin> origin,
             long now) {
         String home = rule.home();
-        Transition titled = titled(rule, transition);
+        Origin why = origin(transition, origin, now);
+        Transition titled = caused(titled(rule, transition), why);
         Alarm after = withCopies(titled.after(), rule);
         if (before != null && before.value().sourceKey() == null) {
             commit.acrossOwners(); // whoever wrote it by hand did not say whose it is
@@ -100,7 +107,7 @@ final class AlarmWrites {
             countActive(commit, home);
         }
         for (AlarmEvent event : titled.events()) {
-            tell(commit, home, event, rule, after, now);
+            tell(commit, home, event, rule, after, why, now);
         }
         for (Timer.Change change : titled.timers()) {
             String id = Timers.id(change.timer(), rule.id());
@@ -113,6 +120,51 @@ final class AlarmWrites {
             }
         }
         return after;
+    }
+
+    /** What happens later, by a timer, comes from the value with which its delay began. */
+    private static Origin origin(Transition transition, Supplier<Origin> origin, long now) {
+        Alarm before = transition.before();
+        Origin known =
+                transition.noteworthy() && transition.changesAlarm()
+                        ? origin.get()
+                        : Origin.UNKNOWN;
+        if (known.isKnown() || !transition.triggers()) {
+            return known;
+        }
+        return before.has(Alarm.PENDING_SINCE) && before.has(Alarm.CAUSE)
+                ? new Origin(before.text(Alarm.CAUSE, ""), before.text(Alarm.CAUSED_BY, ""))
+                : Origin.ofMoment(now);
+    }
+
+    /** An alarm that goes off, or is about to, says what has led to it. */
+    private static Transition caused(Transition transition, Origin why) {
+        boolean begins =
+                transition.set().containsKey(Alarm.COUNT)
+                        || transition.set().containsKey(Alarm.PENDING_SINCE);
+        if (!begins || !why.isKnown()) {
+            return transition;
+        }
+        Map<String, String> set = new HashMap<>(transition.set());
+        Set<String> removed = new HashSet<>(transition.removed());
+        set.put(Alarm.CAUSE, why.cause());
+        if (!why.from().isEmpty()) {
+            set.put(Alarm.CAUSED_BY, why.from());
+        } else if (transition.before().has(Alarm.CAUSED_BY)) {
+            removed.add(Alarm.CAUSED_BY);
+        }
+        return with(transition, set, removed);
+    }
+
+    private static Transition with(
+            Transition transition, Map<String, String> set, Set<String> removed) {
+        return new Transition(
+                transition.before(),
+                set,
+                removed,
+                transition.events(),
+                transition.timers(),
+                transition.noteworthy());
     }
 
     /** An alarm that was written by hand may not say what it is about. */
@@ -135,7 +187,24 @@ final class AlarmWrites {
 
     /** Told in the list, whose reader may have damaged it, and in the feed. */
     void tell(Commit commit, String home, AlarmEvent event, AlarmRule rule, Alarm after, long now) {
+        tell(commit, home, event, rule, after, Origin.UNKNOWN, now);
+    }
+
+    private void tell(
+            Commit commit,
+            String home,
+            AlarmEvent event,
+            AlarmRule rule,
+            Alarm after,
+            Origin why,
+            long now) {
         ObjectNode json = EventText.of(event, rule, after, now);
+        if (why.isKnown()) {
+            json.put("cause", why.cause());
+        }
+        if (!why.from().isEmpty()) {
+            json.put("from", why.from());
+        }
         byte[] text = Json.write(json);
         commit.logIfList(
                         AlarmsLayouts.events(home),
@@ -163,13 +232,7 @@ final class AlarmWrites {
         String value = transition.set().get(Alarm.TRIGGER_VALUE);
         Map<String, String> set = new HashMap<>(transition.set());
         set.put(Alarm.RENDERED, Titles.rendered(rule.title(), rule, value, point));
-        return new Transition(
-                transition.before(),
-                set,
-                transition.removed(),
-                transition.events(),
-                transition.timers(),
-                transition.noteworthy());
+        return with(transition, set, transition.removed());
     }
 
     /** The alarm as it is when the commit is done. */

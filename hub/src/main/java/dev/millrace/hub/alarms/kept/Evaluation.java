@@ -11,6 +11,7 @@ import dev.millrace.hub.telemetry.Contributor;
 import dev.millrace.hub.telemetry.Quality;
 import dev.millrace.hub.telemetry.Value;
 import dev.millrace.hub.telemetry.Written;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * What values do to alarms: every write of values carries the transitions it causes, in its own
@@ -84,7 +86,7 @@ public final class Evaluation implements Contributor {
         if (!watched.isEmpty()) {
             for (Value value : written.values()) {
                 for (Watch watch : watched.getOrDefault(value.field(), List.of())) {
-                    change.look(watch, value, written.initial(), commit);
+                    change.look(watch, value, written, commit);
                 }
             }
         }
@@ -103,7 +105,7 @@ public final class Evaluation implements Contributor {
             this.list = list;
         }
 
-        void look(Watch watch, Value value, boolean initial, Commit commit) {
+        void look(Watch watch, Value value, Written written, Commit commit) {
             boolean good = value.quality() == Quality.GOOD;
             watch.seen(clock);
             if (watch.isLeftAlone(value.number(), good)) {
@@ -113,19 +115,27 @@ public final class Evaluation implements Contributor {
             boolean silenced = lists.isActive(watch.rule().suppressedBy());
             Transition transition =
                     new Lifecycle(watch.rule(), watch.terms(), watch.alarm(), silenced, now)
-                            .of(new Happening.Value(value.text(), value.number(), good, initial));
+                            .of(
+                                    new Happening.Value(
+                                            value.text(), value.number(), good, written.initial()));
             if (transition.isNone()) {
                 return;
             }
             if (transition.noteworthy() || watch.storedAlarm() == null) {
-                happens(watch, transition, commit, now);
+                happens(watch, transition, commit, written.origin(), now);
             } else {
                 isNewer(watch, transition, commit);
             }
         }
 
-        private void happens(Watch watch, Transition transition, Commit commit, long now) {
-            Alarm after = writes.add(commit, watch.rule(), watch.storedAlarm(), transition, now);
+        private void happens(
+                Watch watch,
+                Transition transition,
+                Commit commit,
+                Supplier<Origin> origin,
+                long now) {
+            Alarm after =
+                    writes.add(commit, watch.rule(), watch.storedAlarm(), transition, origin, now);
             watch.become(AlarmWrites.stored(watch.storedRule(), after));
             changes = true;
             if (transition.triggers()) {

@@ -15,6 +15,7 @@ import dev.millrace.hub.alarms.logic.Step;
 import dev.millrace.hub.alarms.logic.Terms;
 import dev.millrace.hub.alarms.logic.Timer;
 import dev.millrace.hub.alarms.logic.Transition;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.commit.Stored;
@@ -223,7 +224,7 @@ public final class RuleChanges {
             if (alarm != null && !alarm.value().home().equals(rule.home())) {
                 commit.acrossOwners(); // it moves with its rule
             }
-            writes.add(commit, rule, alarm, transition, now);
+            writes.add(commit, rule, alarm, transition, () -> Origin.ofCall(now), now);
             if (transition.clears() && lists.silencesOthers(rule.id())) {
                 writes.release(commit, rule, now);
             }

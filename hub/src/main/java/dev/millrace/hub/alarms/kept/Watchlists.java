@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -305,7 +306,10 @@ final class Watchlists {
 
     Set<String> watched(String source) {
         Watchlist list = lists.get(Sources.home(source));
-        return list == null ? Set.of() : Set.copyOf(list.fieldsOf(source).keySet());
+        // A list is never changed, only replaced; and every write asks, so nothing is copied.
+        return list == null
+                ? Set.of()
+                : Collections.unmodifiableSet(list.fieldsOf(source).keySet());
     }
 
     Set<String> sources() {

@@ -33,6 +33,12 @@ public record Alarm(String ruleId, Map<String, String> fields) {
     public static final String CLEARING_SINCE = "clearing_since";
     public static final String MATCH_COUNT = "match_count";
 
+    /** What began it all, when it was raised the last time. */
+    public static final String CAUSE = "cause";
+
+    /** The execution of a rule that raised it, if one did. */
+    public static final String CAUSED_BY = "caused_by";
+
     /** Of the two above in milliseconds, for delays of less than a second. */
     static final String PENDING_MS = "pending_since_ms";
 
@@ -97,6 +103,8 @@ public record Alarm(String ruleId, Map<String, String> fields) {
                     CLEARING_SINCE,
                     CLEARING_MS,
                     MATCH_COUNT,
+                    CAUSE,
+                    CAUSED_BY,
                     SUPPRESSED,
                     NO_DATA_SINCE,
                     BY_NO_DATA,

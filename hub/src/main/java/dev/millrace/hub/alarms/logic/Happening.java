@@ -1,5 +1,7 @@
 package dev.millrace.hub.alarms.logic;
 
+import dev.millrace.hub.why.Origin;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
@@ -47,8 +49,13 @@ public sealed interface Happening {
      */
     record ClearByHand(@Nullable String user, long holdoff) implements Happening {}
 
-    /** Somebody raises it, whatever the value is. */
-    record RaiseByHand(@Nullable String value, @Nullable String user, @Nullable String note)
+    /**
+     * Somebody raises it, whatever the value is.
+     *
+     * @param origin what has led to it; unknown if nothing but the call
+     */
+    record RaiseByHand(
+            @Nullable String value, @Nullable String user, @Nullable String note, Origin origin)
             implements Happening {}
 
     record Disabled(@Nullable String user) implements Happening {}

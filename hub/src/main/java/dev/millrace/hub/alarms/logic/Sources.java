@@ -30,10 +30,15 @@ public final class Sources {
     }
 
     private static boolean isChannel(String text) {
-        return !text.isEmpty()
-                && text.length() <= 10
-                && text.charAt(0) != '0'
-                && text.chars().allMatch(each -> each >= '0' && each <= '9');
+        if (text.isEmpty() || text.length() > 10 || text.charAt(0) == '0') {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether a rule may watch it. */

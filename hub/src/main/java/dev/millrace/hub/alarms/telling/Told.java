@@ -2,6 +2,7 @@ package dev.millrace.hub.alarms.telling;
 
 import dev.millrace.hub.alarms.logic.Level;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.why.Episode;
 
 import tools.jackson.databind.JsonNode;
 
@@ -53,6 +54,6 @@ record Told(
 
     /** Of the notification about this time that it went off. */
     String slug() {
-        return "alarm-" + rule + "-" + episode;
+        return Episode.id(rule, episode);
     }
 }

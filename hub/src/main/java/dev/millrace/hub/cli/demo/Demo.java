@@ -23,9 +23,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A plant and a brewery in a hub, by the calls that anybody could type. What is there already stays
- * as it is, so a demo that starts again goes on with what somebody has changed in it. Values move
- * by themselves: the channels are virtual. Messages and documents come from here.
+ * A plant, a brewery and a web shop in a hub, by the calls that anybody could type. What is there
+ * already stays as it is, so a demo that starts again goes on with what somebody has changed in it.
+ * Values move by themselves: the channels are virtual. Messages and documents come from here.
  */
 public final class Demo implements AutoCloseable {
     private static final String CONTENT = "demo.json";
@@ -49,11 +49,13 @@ public final class Demo implements AutoCloseable {
 
     private final URI hub;
     private final HttpClient client = HttpClient.newHttpClient();
+    private final Shoppers shoppers;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread life;
 
     private Demo(URI hub) {
         this.hub = hub;
+        this.shoppers = new Shoppers(hub, client);
         this.life = Thread.ofVirtual().name("demo").unstarted(this::live);
     }
 
@@ -68,12 +70,15 @@ public final class Demo implements AutoCloseable {
         try {
             furnish();
             log.info(
-                    "The demo is running. Look at {}ui/channels, {}ui/alarms and {}ui/values.",
+                    "The demo is running. Look at {}ui/channels, {}ui/alarms, {}ui/values and"
+                            + " {}ui/shop.",
+                    hub.resolve("/"),
                     hub.resolve("/"),
                     hub.resolve("/"),
                     hub.resolve("/"));
             for (long turn = 0; !closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS); turn++) {
                 brew(turn);
+                shoppers.come(turn);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

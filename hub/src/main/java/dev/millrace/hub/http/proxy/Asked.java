@@ -7,9 +7,7 @@ import io.vertx.core.MultiMap;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What a client asks, without its body. May be kept after the client has gone. Thread-safe. */
@@ -18,6 +16,7 @@ public final class Asked {
     private final String host;
     private final String target;
     private final MultiMap headers;
+    private final Hops hops;
     private final InetAddress peer;
     private final boolean body;
 
@@ -26,12 +25,14 @@ public final class Asked {
             String host,
             String target,
             MultiMap headers,
+            Hops hops,
             InetAddress peer,
             boolean body) {
         this.method = method;
         this.host = host;
         this.target = target;
         this.headers = headers;
+        this.hops = hops;
         this.peer = peer;
         this.body = body;
     }
@@ -60,13 +61,17 @@ public final class Asked {
         return Optional.ofNullable(headers.get(name));
     }
 
-    /** In their order. */
+    /** Those that the application gets too, in their order. */
     public List<Header> headers() {
-        List<Header> all = new ArrayList<>(headers.size());
-        for (Map.Entry<String, String> each : headers) {
-            all.add(new Header(each.getKey(), each.getValue()));
-        }
-        return all;
+        return hops.endToEnd(headers, peer);
+    }
+
+    /**
+     * The address that was asked for, as a trusted proxy before this one says it; empty if that is
+     * none but {@code http}, {@link #host} and {@link #target}.
+     */
+    public String addressTold() {
+        return hops.addressTold(headers, peer, host);
     }
 
     /** The other end of the connection. */

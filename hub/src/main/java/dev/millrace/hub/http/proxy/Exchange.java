@@ -68,7 +68,7 @@ final class Exchange implements Sink, Loop.Watched {
         }
         String method = raw.method().name();
         Optional<Target> target = Target.of(raw);
-        if (target.isEmpty()) {
+        if (target.isEmpty() || (loop.shared.upstreams.anyBelow() && target.get().climbs())) {
             refuse(400, "This request cannot be understood.");
         } else if (REFUSED.contains(method)) {
             refuse(405, "This method is not passed on.");
@@ -86,6 +86,7 @@ final class Exchange implements Sink, Loop.Watched {
                             target.get().host(),
                             target.get().path(),
                             raw.headers(),
+                            loop.shared.hops,
                             client.peer,
                             bodyPending);
             if (Tunnel.wanted(raw)) {

@@ -12,6 +12,8 @@ public enum Failure {
     RESTING(503, "The shop is not available at the moment."),
     /** Too many are waiting for it. */
     BUSY(503, "The shop has too much to do at the moment."),
+    /** The request holds something that cannot be passed on. */
+    UNWRITABLE(400, "This request cannot be understood."),
     /** Who wanted it has gone before it was asked for. */
     ABANDONED(499, "The client has gone.");
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.util.HashSet;
 import java.util.List;
@@ -24,13 +25,16 @@ import java.util.Set;
  * The application is asked once, and its answer goes where it is to go: to the client piece by
  * piece, as fast as that one reads, to whoever keeps it, or nowhere. On one event loop.
  *
- * <p>Another application is asked if the first was not reached. A connection that was kept open may
- * have been closed by the other side just when we used it: then what can be asked twice is asked
- * once more.
+ * <p>Another application is asked if the first was not reached, or hung up without an answer to
+ * what can be asked twice. A connection that was kept open may have been closed by the other side
+ * just when we used it: then what can be asked twice is asked once more.
  */
 final class Fetching implements Loop.Watched {
     private static final Logger log = LoggerFactory.getLogger(Fetching.class);
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD", "OPTIONS");
+
+    /** What comes before it are hints, or the beginning of another protocol. */
+    private static final int FIRST_ANSWER = 200;
 
     /** Of a body that nobody wants; with more, the connection is given up. */
     private static final int WORTH_READING = 64 << 10;
@@ -51,34 +55,6 @@ final class Fetching implements Loop.Watched {
     private long sent;
     private long moved = System.nanoTime();
 
-    /** What is kept besides. */
-    private static final class Gathered {
-        final Seen.Keep keep;
-        final Taker.Head head;
-        final Buffer bytes = Buffer.buffer();
-        private final long length;
-
-        /** Not passed on before all is kept: who has it all may ask again at once. */
-        @Nullable Buffer last;
-
-        Gathered(Seen.Keep keep, Taker.Head head) {
-            this.keep = keep;
-            this.head = head;
-            this.length =
-                    head.headers().stream()
-                            .filter(each -> each.name().equalsIgnoreCase("Content-Length"))
-                            .map(each -> each.value().strip())
-                            .filter(each -> each.matches("[0-9]{1,15}"))
-                            .mapToLong(Long::parseLong)
-                            .findFirst()
-                            .orElse(-1);
-        }
-
-        boolean complete() {
-            return bytes.length() == length;
-        }
-    }
-
     Fetching(Loop loop, Asked asked, Turn.Fetch fetch, Sink sink) {
         this.loop = loop;
         this.asked = asked;
@@ -89,7 +65,13 @@ final class Fetching implements Loop.Watched {
     void begin() {
         loop.shared.figures.asking.incrementAndGet();
         loop.watch(this);
-        attempt();
+        try {
+            attempt();
+        } catch (IllegalArgumentException e) {
+            // Something in the request that HTTP does not know how to write.
+            log.debug("A request cannot be passed on. reason={}", e.toString());
+            failed(Failure.UNWRITABLE);
+        }
     }
 
     private void attempt() {
@@ -102,7 +84,7 @@ final class Fetching implements Loop.Watched {
         tried.add(upstream);
         MultiMap headers = loop.shared.hops.toApplication(asked, fetch.without(), fetch.with());
         RequestOptions options =
-                upstream.request(asked.target())
+                upstream.request(fetch.target().orElse(asked.target()))
                         .setMethod(HttpMethod.valueOf(asked.method()))
                         .setConnectTimeout(loop.shared.options.times().connect().toMillis())
                         .setHeaders(headers);
@@ -117,6 +99,8 @@ final class Fetching implements Loop.Watched {
                                         () -> {
                                             if (over) {
                                                 if (opened.succeeded()) {
+                                                    opened.result()
+                                                            .exceptionHandler(Fetching::noted);
                                                     var _ = opened.result().reset();
                                                 }
                                             } else if (opened.succeeded()) {
@@ -163,7 +147,7 @@ final class Fetching implements Loop.Watched {
         sink.send(open);
     }
 
-    private static void noted(Throwable why) {
+    static void noted(Throwable why) {
         log.debug("A request to the application failed. reason={}", why.toString());
     }
 
@@ -189,16 +173,34 @@ final class Fetching implements Loop.Watched {
             return;
         }
         upstream.failed(String.valueOf(why.getMessage()));
-        failed(Failure.BROKEN);
+        boolean elsewhere =
+                tried.size() < loop.shared.upstreams.all().size()
+                        && !asked.hasBody()
+                        && REPEATABLE.contains(asked.method())
+                        && (why instanceof HttpClosedException || why instanceof IOException);
+        if (elsewhere) {
+            attempt();
+        } else {
+            failed(Failure.BROKEN);
+        }
     }
 
     // ------------------------------------------------------------------ the answer
 
     private void answered(Upstream upstream, HttpClientResponse came) {
         if (over) {
+            came.exceptionHandler(Fetching::noted);
             return;
         }
         moved = System.nanoTime();
+        if (came.statusCode() < FIRST_ANSWER) {
+            // Nobody has asked it to talk in another way.
+            came.exceptionHandler(Fetching::noted);
+            upstream.failed("an answer to what nobody has asked");
+            failed(Failure.BROKEN);
+            var _ = came.request().connection().close();
+            return;
+        }
         upstream.worked();
         response = came;
         var _ = came.pause();
@@ -274,7 +276,7 @@ final class Fetching implements Loop.Watched {
         moved = System.nanoTime();
         Gathered kept = gathered;
         if (kept != null) {
-            if (kept.bytes.length() + piece.length() > kept.keep.most()) {
+            if (!kept.hasRoomFor(piece)) {
                 gathered = null;
                 kept.keep.keeper().lost(Seen.Loss.TOO_LARGE);
                 if (kept.keep.waiting()) {
@@ -334,7 +336,19 @@ final class Fetching implements Loop.Watched {
             sink.end();
             return;
         }
-        Turn turn = kept.keep.keeper().whole(kept.bytes.getBytes());
+        Turn turn;
+        try {
+            turn = kept.keep.keeper().whole(kept.bytes.getBytes());
+        } catch (RuntimeException e) {
+            log.error("An answer of the application could not be kept.", e);
+            kept.keep.keeper().lost(Seen.Loss.BROKEN_OFF);
+            if (relaying) {
+                sink.broken();
+            } else {
+                sink.instead(fetch.taker().failed(Failure.BROKEN));
+            }
+            return;
+        }
         if (kept.keep.waiting()) {
             sink.instead(turn);
             return;
@@ -387,8 +401,6 @@ final class Fetching implements Loop.Watched {
         var _ = coming.resume();
     }
 
-    // ------------------------------------------------------------------ ends
-
     private void giveUp() {
         HttpClientRequest open = request;
         if (open != null) {
@@ -417,11 +429,11 @@ final class Fetching implements Loop.Watched {
         }
         ProxyOptions.Times times = loop.shared.options.times();
         long still = now - moved;
-        if (response == null) {
-            if (!sink.open() && !sink.equals(Sink.NOBODY) && asked.hasBody()) {
-                end();
-                giveUp();
-            } else if (still > times.answer().toNanos()) {
+        if (!sink.open() && fetch.taker().forClientAlone()) {
+            end();
+            giveUp();
+        } else if (response == null) {
+            if (still > times.answer().toNanos()) {
                 tried.forEach(each -> each.failed("no answer in time"));
                 failed(Failure.LATE);
                 giveUp();

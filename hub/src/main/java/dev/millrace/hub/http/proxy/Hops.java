@@ -53,6 +53,25 @@ final class Hops {
                     "x-real-ip",
                     "x-rewrite-url");
 
+    private static final String PROTOCOL = "x-forwarded-proto";
+    private static final String HOST = "x-forwarded-host";
+
+    /** Those of them from which an application may take which address it was asked for. */
+    private static final List<String> OF_ADDRESSES =
+            List.of(
+                    PROTOCOL,
+                    HOST,
+                    "x-forwarded-port",
+                    "x-forwarded-prefix",
+                    "x-forwarded-scheme",
+                    "x-forwarded-server",
+                    "x-forwarded-ssl",
+                    "x-host",
+                    "x-http-host-override",
+                    "x-original-host",
+                    "x-original-url",
+                    "x-rewrite-url");
+
     private final List<Network> trusted;
 
     /** Our own name, by which we know a request that we have seen before. */
@@ -71,21 +90,65 @@ final class Hops {
         return trusted.stream().anyMatch(network -> network.contains(peer));
     }
 
-    /** The headers of a request for the application. */
-    MultiMap toApplication(Asked asked, Set<String> without, List<Header> with) {
-        MultiMap from = asked.raw();
+    /**
+     * What a client says that concerns more than its connection and may be believed: nothing else
+     * reaches the application, so nothing else may decide which of its pages a client gets.
+     */
+    List<Header> endToEnd(MultiMap from, InetAddress peer) {
         Set<String> named = named(from);
-        boolean believed = trusts(asked.peer());
-        MultiMap to = HttpHeaders.headers();
+        boolean believed = trusts(peer);
+        List<Header> to = new ArrayList<>(from.size());
         for (Map.Entry<String, String> each : from) {
             String header = each.getKey().toLowerCase(Locale.ROOT);
             if (!OF_CONNECTIONS.contains(header)
                     && !named.contains(header)
-                    && !without.contains(header)
-                    && !header.equals("host")
-                    && !header.equals("content-length")
                     && (believed || !OF_PROXIES.contains(header))) {
-                to.add(each.getKey(), each.getValue());
+                to.add(new Header(each.getKey(), each.getValue()));
+            }
+        }
+        return to;
+    }
+
+    /**
+     * What a trusted proxy says about the address that its client asked for, where that is another
+     * one than the request itself says; empty otherwise. An application builds its links, and
+     * redirects from http to https, from this.
+     */
+    String addressTold(MultiMap from, InetAddress peer, String host) {
+        if (!trusts(peer)) {
+            return "";
+        }
+        StringBuilder told = new StringBuilder();
+        for (String name : OF_ADDRESSES) {
+            String value = String.join(",", from.getAll(name)).strip();
+            boolean nothingNew =
+                    value.isEmpty()
+                            || (name.equals(PROTOCOL) && value.equalsIgnoreCase("http"))
+                            || (name.equals(HOST) && value.equalsIgnoreCase(host));
+            if (!nothingNew) {
+                told.append(name).append('=').append(value).append('\n');
+            }
+        }
+        for (String each : String.join(",", from.getAll("forwarded")).split("[;,]", -1)) {
+            String part = each.strip().toLowerCase(Locale.ROOT);
+            if (part.startsWith("proto=") || part.startsWith("host=")) {
+                told.append(part).append('\n');
+            }
+        }
+        return told.toString();
+    }
+
+    /** The headers of a request for the application. */
+    MultiMap toApplication(Asked asked, Set<String> without, List<Header> with) {
+        MultiMap from = asked.raw();
+        boolean believed = trusts(asked.peer());
+        MultiMap to = HttpHeaders.headers();
+        for (Header each : asked.headers()) {
+            String header = each.name().toLowerCase(Locale.ROOT);
+            if (!without.contains(header)
+                    && !header.equals("host")
+                    && !header.equals("content-length")) {
+                to.add(each.name(), each.value());
             }
         }
         to.set(HttpHeaders.HOST, asked.host());

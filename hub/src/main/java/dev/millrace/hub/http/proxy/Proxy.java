@@ -10,6 +10,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -115,17 +116,21 @@ public final class Proxy implements AutoCloseable {
     }
 
     private static HttpClientAgent client(Vertx vertx, ProxyOptions options) {
-        return vertx.createHttpClient(
-                new HttpClientOptions()
-                        .setConnectTimeout((int) options.times().connect().toMillis())
-                        .setDecompressionSupported(false)
-                        .setKeepAliveTimeout((int) KEPT_OPEN.toSeconds())
-                        .setMaxHeaderSize(options.bounds().header())
-                        .setMaxInitialLineLength(8 << 10)
-                        .setTcpKeepAlive(true),
-                new PoolOptions()
-                        .setHttp1MaxSize(options.bounds().applicationConnections())
-                        .setMaxWaitQueueSize(options.bounds().waiting()));
+        return vertx.httpClientBuilder()
+                .with(
+                        new HttpClientOptions()
+                                .setConnectTimeout((int) options.times().connect().toMillis())
+                                .setDecompressionSupported(false)
+                                .setKeepAliveTimeout((int) KEPT_OPEN.toSeconds())
+                                .setMaxHeaderSize(options.bounds().header())
+                                .setMaxInitialLineLength(8 << 10)
+                                .setTcpKeepAlive(true))
+                .with(
+                        new PoolOptions()
+                                .setHttp1MaxSize(options.bounds().applicationConnections())
+                                .setMaxWaitQueueSize(options.bounds().waiting()))
+                .withConnectHandler(Hints::leaveOut)
+                .build();
     }
 
     private static int loops() {
@@ -156,15 +161,7 @@ public final class Proxy implements AutoCloseable {
                             each.request(path)
                                     .setMethod(HttpMethod.GET)
                                     .setTimeout(shared.options.times().connect().toMillis()))
-                    .compose(
-                            request ->
-                                    request.send()
-                                            .compose(
-                                                    answer -> {
-                                                        int status = answer.statusCode();
-                                                        var _ = request.reset();
-                                                        return Future.succeededFuture(status);
-                                                    }))
+                    .compose(Proxy::status)
                     .onComplete(
                             done ->
                                     each.looked(
@@ -172,6 +169,18 @@ public final class Proxy implements AutoCloseable {
                                                     && done.result() >= 200
                                                     && done.result() < 400));
         }
+    }
+
+    private static Future<Integer> status(HttpClientRequest request) {
+        request.exceptionHandler(Fetching::noted);
+        return request.send()
+                .compose(
+                        answer -> {
+                            answer.exceptionHandler(Fetching::noted);
+                            int status = answer.statusCode();
+                            var _ = request.reset();
+                            return Future.succeededFuture(status);
+                        });
     }
 
     /** Takes no more, and gives what is at work its time. */

@@ -23,4 +23,12 @@ public interface Taker {
 
     /** There is none. */
     Turn failed(Failure why);
+
+    /**
+     * Whether the answer is of no use to anybody once the client has gone, so that the application
+     * need not go on with it.
+     */
+    default boolean forClientAlone() {
+        return false;
+    }
 }

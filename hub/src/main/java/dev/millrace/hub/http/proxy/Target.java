@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -45,11 +46,43 @@ record Target(String host, String path) {
             host = slash < 0 ? rest : rest.substring(0, slash);
             path = slash < 0 ? "/" : rest.substring(slash);
         }
+        path = ascii(path);
         boolean right =
                 (host.isEmpty() ? hosts.isEmpty() : HOST.matcher(host).matches())
                         && path.startsWith("/")
                         && path.indexOf('#') < 0
                         && path.chars().allMatch(each -> each > ' ' && each != 0x7F);
         return right ? Optional.of(new Target(host, path)) : Optional.empty();
+    }
+
+    /** Bytes that have no place in an address, as old clients send them, in the form that has. */
+    private static String ascii(String path) {
+        if (path.chars().allMatch(each -> each < 0x80)) {
+            return path;
+        }
+        StringBuilder ascii = new StringBuilder();
+        path.chars()
+                .forEach(
+                        each -> {
+                            if (each < 0x80) {
+                                ascii.append((char) each);
+                            } else {
+                                ascii.append("%%%02X".formatted(each & 0xFF));
+                            }
+                        });
+        return ascii.toString();
+    }
+
+    /** Whether the path leads above itself, however that is written. */
+    boolean climbs() {
+        int mark = path.indexOf('?');
+        String plain = (mark < 0 ? path : path.substring(0, mark)).toLowerCase(Locale.ROOT);
+        return List.of(
+                        plain.replace("%2e", ".")
+                                .replace("%2f", "/")
+                                .replace("%5c", "/")
+                                .replace('\\', '/')
+                                .split("/", -1))
+                .contains("..");
     }
 }

@@ -22,6 +22,16 @@ import java.util.function.Consumer;
  * other side takes them. On one event loop.
  */
 final class Tunnel implements Loop.Watched {
+    /** With these a client knows how to come again. */
+    private static final Set<String> OF_REFUSALS =
+            Set.of(
+                    "location",
+                    "retry-after",
+                    "sec-websocket-protocol",
+                    "sec-websocket-version",
+                    "set-cookie",
+                    "www-authenticate");
+
     private final Loop loop;
     private final Asked asked;
     private final HttpServerRequest raw;
@@ -79,6 +89,8 @@ final class Tunnel implements Loop.Watched {
                                 .setHeaders(headers))
                 .compose(
                         request -> {
+                            // Cutting it is no news.
+                            request.exceptionHandler(Fetching::noted);
                             cut = () -> quietly(request);
                             return request.connect();
                         })
@@ -111,6 +123,7 @@ final class Tunnel implements Loop.Watched {
     }
 
     private void answered(HttpClientResponse answer) {
+        answer.exceptionHandler(Fetching::noted);
         if (answer.statusCode() != 101) {
             end();
             cut.run();
@@ -118,9 +131,11 @@ final class Tunnel implements Loop.Watched {
             refused.accept(
                     new Turn.Give(
                             Content.sentence(
-                                    answer.statusCode() < 400 ? 502 : answer.statusCode(),
+                                    answer.statusCode() < 300 ? 502 : answer.statusCode(),
                                     "The shop does not talk over a WebSocket here."),
-                            List.of()));
+                            loop.shared.hops.toClient(answer.headers()).stream()
+                                    .filter(Tunnel::tellsWhatToDo)
+                                    .toList()));
             return;
         }
         NetSocket application = answer.netSocket();
@@ -144,6 +159,10 @@ final class Tunnel implements Loop.Watched {
                                                 var _ = application.close();
                                             }
                                         }));
+    }
+
+    private static boolean tellsWhatToDo(Header each) {
+        return OF_REFUSALS.contains(each.name().toLowerCase(Locale.ROOT));
     }
 
     private void join(NetSocket client, NetSocket application) {

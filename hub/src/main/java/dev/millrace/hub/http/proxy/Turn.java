@@ -3,6 +3,7 @@ package dev.millrace.hub.http.proxy;
 import dev.millrace.hub.http.Header;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -23,15 +24,17 @@ public sealed interface Turn {
      *
      * @param without in small letters: headers of the client that the application does not get
      * @param with headers that it gets besides
+     * @param target path and query it is asked for, if not those of the client
      */
-    record Fetch(Set<String> without, List<Header> with, Taker taker) implements Turn {
+    record Fetch(Set<String> without, List<Header> with, Optional<String> target, Taker taker)
+            implements Turn {
         public Fetch {
             without = Set.copyOf(without);
             with = List.copyOf(with);
         }
 
         public static Fetch asItIs(Taker taker) {
-            return new Fetch(Set.of(), List.of(), taker);
+            return new Fetch(Set.of(), List.of(), Optional.empty(), taker);
         }
     }
 }

@@ -24,7 +24,7 @@ final class Upstream {
     private final String host;
     private final int port;
     private final boolean encrypted;
-    private final String prefix;
+    final String prefix;
     private final AtomicInteger failures = new AtomicInteger();
 
     /** When it may be tried again; only looked at after failures. */

@@ -10,14 +10,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The applications, in turn, those that work before those that rest. Thread-safe. */
 final class Upstreams {
     private final List<Upstream> all;
+    private final boolean below;
     private final AtomicInteger next = new AtomicInteger();
 
     Upstreams(List<URI> urls) {
         this.all = urls.stream().map(Upstream::new).toList();
+        this.below = all.stream().anyMatch(each -> !each.prefix.isEmpty());
     }
 
     List<Upstream> all() {
         return all;
+    }
+
+    /** Whether one of them is only a part of what its server has. */
+    boolean anyBelow() {
+        return below;
     }
 
     long working() {

@@ -12,6 +12,7 @@ import dev.millrace.keyspace.store.Store;
 
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
@@ -92,6 +93,18 @@ public final class TransmissionStore {
             }
         }
         return oldest.stream().sorted(OLDEST_FIRST).iterator();
+    }
+
+    /** Some of one notification, and not more than so many. */
+    public List<Transmission> some(String slug, int most) {
+        return transmissions
+                .query("transmission:slug:{slug}", slug)
+                .limit(most)
+                .page()
+                .items()
+                .stream()
+                .map(Stored::value)
+                .toList();
     }
 
     /** Removes one if it is still as it was read; somebody else may have removed it already. */

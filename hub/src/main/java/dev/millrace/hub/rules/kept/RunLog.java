@@ -2,25 +2,36 @@ package dev.millrace.hub.rules.kept;
 
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.rules.logic.Memory;
+import dev.millrace.hub.rules.logic.Rule;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.feed.Feed;
+import dev.millrace.keyspace.store.Cells;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /** What came of running rules: records, counters and what rules remember. Thread-safe. */
 public final class RunLog {
     private static final int AT_ONCE = 500;
     private static final int MOST_RECORDS = 1000;
     private static final Duration KEPT = Duration.ofDays(7);
+    private static final int MOST_SEARCHED = 200;
+    private static final int STEP = 100;
+    private static final String LAST = "last_execution:";
 
     private final Keyspace keyspace;
     private final Feed feed;
@@ -147,15 +158,131 @@ public final class RunLog {
                         .list(RulesLayouts.EXECUTIONS.at(id), 0, most - 1L)
                         .answer()
                         .or(List.of())) {
-            try {
-                if (Json.MAPPER.readTree(text) instanceof ObjectNode record) {
-                    records.add(record);
-                }
-            } catch (JacksonException e) {
-                // Somebody has pushed something else; it is not a record.
-            }
+            record(text).ifPresent(records::add);
         }
         return records;
+    }
+
+    /** How a rule ran last: the second, and success or failed. */
+    public record LastRun(String at, String result) {}
+
+    /** Of some rules; those that never ran are left out. */
+    public Map<String, LastRun> lastRuns(List<String> ids) {
+        List<String> names = new ArrayList<>();
+        for (String id : ids) {
+            names.add("last_execution:" + id);
+            names.add("last_result:" + id);
+        }
+        Map<String, LastRun> found = new HashMap<>();
+        if (!names.isEmpty()) {
+            Map<String, String> fields =
+                    keyspace.cells()
+                            .fields(RulesLayouts.STATISTICS.at(), names)
+                            .answer()
+                            .or(Map.of());
+            for (String id : ids) {
+                String at = fields.get("last_execution:" + id);
+                if (at != null) {
+                    found.put(id, new LastRun(at, fields.getOrDefault("last_result:" + id, "")));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Empty if somebody has pushed something else. */
+    private static Optional<ObjectNode> record(String text) {
+        try {
+            return Json.MAPPER.readTree(text) instanceof ObjectNode record
+                    ? Optional.of(record)
+                    : Optional.empty();
+        } catch (JacksonException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Some records.
+     *
+     * @param all whether everything was looked at that could be wanted
+     */
+    public record Found(List<ObjectNode> records, boolean all) {}
+
+    /**
+     * Looks through the records of some rules, all of them at once and a step of each at a time.
+     *
+     * @param ids of rules; of more than a few hundred the first ones
+     * @param since no older records are looked for
+     * @param mentioned a text that those that are wanted have in their JSON
+     */
+    public Found search(
+            Collection<String> ids, Instant since, String mentioned, Predicate<ObjectNode> wanted) {
+        List<ObjectNode> found = new ArrayList<>();
+        List<String> open = ids.stream().limit(MOST_SEARCHED).toList();
+        boolean all = open.size() == ids.size();
+        for (int from = 0; !open.isEmpty() && from < MOST_RECORDS; from += STEP) {
+            Cells cells = keyspace.cells();
+            Map<String, Cells.Question<List<String>>> asked = new LinkedHashMap<>();
+            for (String each : open) {
+                asked.put(
+                        each, cells.list(RulesLayouts.EXECUTIONS.at(each), from, from + STEP - 1L));
+            }
+            List<String> further = new ArrayList<>();
+            asked.forEach(
+                    (id, question) -> {
+                        List<String> texts = question.answer().or(List.of());
+                        texts.stream()
+                                .filter(each -> each.contains(mentioned))
+                                .flatMap(each -> record(each).stream())
+                                .filter(wanted)
+                                .forEach(found::add);
+                        if (texts.size() == STEP && !isBefore(texts.getLast(), since)) {
+                            further.add(id);
+                        }
+                    });
+            open = further;
+        }
+        return new Found(found, all);
+    }
+
+    /** What was taken up after a crash stands later in the list than its time says. */
+    private static boolean isBefore(String text, Instant since) {
+        return record(text)
+                .filter(each -> !each.path("resumed").asBoolean(false))
+                .filter(each -> at(each).isBefore(since))
+                .isPresent();
+    }
+
+    /** When it was; the beginning of time if it does not say. */
+    public static Instant at(ObjectNode record) {
+        try {
+            return Instant.parse(record.path("timestamp").asString(""));
+        } catch (DateTimeException e) {
+            return Instant.EPOCH;
+        }
+    }
+
+    /** Rules that have run and been recorded since then, in the order of their ids. */
+    public List<String> ranSince(Instant since) {
+        List<String> ids = new ArrayList<>();
+        counters()
+                .forEach(
+                        (name, value) -> {
+                            if (name.startsWith(LAST) && second(value) >= since.getEpochSecond()) {
+                                ids.add(name.substring(LAST.length()));
+                            }
+                        });
+        ids.removeIf(each -> !Rule.isId(each));
+        ids.sort(null);
+        return ids;
+    }
+
+    private static long second(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     public Map<String, String> counters() {

@@ -5,6 +5,7 @@ import dev.millrace.hub.rules.kept.RunLog;
 import dev.millrace.hub.rules.logic.Action;
 import dev.millrace.hub.rules.logic.Memory;
 import dev.millrace.hub.site.Site;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.layout.Declaration;
@@ -113,7 +114,12 @@ final class Acting {
             } else {
                 Ways.Result result =
                         reachesOut(each.action())
-                                ? ways.go(execution.rule().id(), execution.id(), number, each)
+                                ? ways.go(
+                                        execution.rule().id(),
+                                        execution.id(),
+                                        number,
+                                        each,
+                                        execution.origin())
                                 : Ways.Result.done();
                 execution.came(each, result);
                 stopped = result.failed() && !each.action().goesOn();
@@ -240,6 +246,12 @@ final class Acting {
             line.put("type", filled.path("type").asString(""));
             line.put("target", action.target());
             line.put("value", each.path("value").asString(""));
+            Execution.leadsTo(
+                    line,
+                    action.kind(),
+                    action.target(),
+                    ruleId,
+                    claim.id() + "-" + each.path("number").asInt(0));
             if (!error.isEmpty()) {
                 line.put("status", "skipped");
                 continue;
@@ -249,7 +261,8 @@ final class Acting {
                             ruleId,
                             claim.id(),
                             each.path("number").asInt(0),
-                            new Action.Planned(action, filled, each.path("value").asString("")));
+                            new Action.Planned(action, filled, each.path("value").asString("")),
+                            new Origin(record.path("cause").asString(""), claim.id()));
             line.put("status", result.status());
             if (!result.commandId().isEmpty()) {
                 line.put("cmd_id", result.commandId());

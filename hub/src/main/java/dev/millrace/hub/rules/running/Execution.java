@@ -4,6 +4,7 @@ import dev.millrace.hub.http.Json;
 import dev.millrace.hub.rules.logic.Action;
 import dev.millrace.hub.rules.logic.Rule;
 import dev.millrace.hub.rules.logic.Sight;
+import dev.millrace.hub.why.Origin;
 
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,6 +18,9 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One run of a rule and its record. Its id follows from the rule and the cause: the same value that
@@ -27,6 +31,12 @@ public final class Execution {
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final int MOST_VARIABLES = 100;
     private static final int LONGEST_RECORD = 65_536;
+    private static final int DIGITS_OF_RULE = 6;
+    private static final int DIGITS_OF_CAUSE = 12;
+    private static final Pattern ID =
+            Pattern.compile(
+                    "x([0-9a-z]{1,9})-([0-9a-z]{%d})[0-9a-z]{%d}"
+                            .formatted(DIGITS_OF_RULE, DIGITS_OF_CAUSE));
 
     private final String id;
     private final Rule rule;
@@ -47,16 +57,53 @@ public final class Execution {
         this.error = verdict.error();
     }
 
+    /**
+     * The time, then digits of the rule, by which it is found again without knowing the cause, then
+     * digits of both.
+     */
     static String id(String ruleId, Cause cause, long now) {
+        return "x%s-%s%s"
+                .formatted(
+                        Long.toString(now, Character.MAX_RADIX),
+                        digits(ruleId, DIGITS_OF_RULE),
+                        digits(ruleId + '\n' + cause.id(), DIGITS_OF_CAUSE));
+    }
+
+    private static String digits(String text, int most) {
         try {
             byte[] hash =
                     MessageDigest.getInstance("SHA-256")
-                            .digest((ruleId + '\n' + cause.id()).getBytes(StandardCharsets.UTF_8));
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
             String digits = new BigInteger(1, hash).toString(Character.MAX_RADIX);
-            return "x%s-%s"
-                    .formatted(Long.toString(now, Character.MAX_RADIX), digits.substring(0, 12));
+            return digits.substring(0, most);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** When it was, as its id says; empty if it is not the id of an execution. */
+    public static Optional<Instant> at(String id) {
+        Matcher parts = ID.matcher(id);
+        return parts.matches()
+                ? Optional.of(
+                        Instant.ofEpochMilli(Long.parseLong(parts.group(1), Character.MAX_RADIX)))
+                : Optional.empty();
+    }
+
+    /** Whether an execution with this id can be one of this rule. */
+    public static boolean isOf(String id, String ruleId) {
+        Matcher parts = ID.matcher(id);
+        return parts.matches() && parts.group(2).equals(digits(ruleId, DIGITS_OF_RULE));
+    }
+
+    /** What an action leads to in other rooms, if it is taken: ids, by what they are of. */
+    static void leadsTo(
+            ObjectNode line, Action.Kind kind, String target, String ruleId, String id) {
+        switch (kind) {
+            case ALARM -> line.put("alarm_id", "rule." + ruleId);
+            case NOTIFY -> line.put("slug", id);
+            case WRITE -> line.put("source", target.substring(0, target.lastIndexOf(':')));
+            case COMMAND, MODEL, KEEP, PUBLISH, EVENT, LOG -> {}
         }
     }
 
@@ -70,6 +117,11 @@ public final class Execution {
 
     Sight sight() {
         return sight;
+    }
+
+    /** What all that it does comes from. */
+    Origin origin() {
+        return cause.origin().through(id);
     }
 
     List<Action.Planned> planned() {
@@ -93,6 +145,16 @@ public final class Execution {
         return error.isEmpty();
     }
 
+    /** Why it failed; empty if it did not. */
+    String error() {
+        return error;
+    }
+
+    /** What made the rule look, in a word. */
+    String trigger() {
+        return cause.trigger();
+    }
+
     boolean triggered() {
         return verdict.met();
     }
@@ -104,7 +166,14 @@ public final class Execution {
         record.put("rule_id", rule.id());
         record.put("timestamp", ISO.format(Instant.ofEpochMilli(sight.now())));
         record.put("trigger", cause.trigger());
-        record.put("cause", cause.id());
+        record.put("cause", cause.origin().cause());
+        if (!cause.origin().from().isEmpty()) {
+            record.put("from", cause.origin().from());
+        }
+        if (!cause.wokenBy().isEmpty()) {
+            ObjectNode by = record.putObject("woken_by");
+            cause.wokenBy().forEach(by::put);
+        }
         record.put("triggered", verdict.met());
         record.put("conditions_met", verdict.met());
         record.put("success", success());
@@ -112,11 +181,15 @@ public final class Execution {
             record.put("shadow", true);
         }
         ArrayNode actions = record.putArray("actions_executed");
+        int number = 0;
         for (Outcome each : outcomes) {
             ObjectNode line = actions.addObject();
             line.put("type", each.planned.action().config().path("type").asString(""));
             line.put("target", each.planned.action().target());
             line.put("value", each.planned.value());
+            number++;
+            Action action = each.planned.action();
+            leadsTo(line, action.kind(), action.target(), rule.id(), id + "-" + number);
             line.put("status", each.result.status());
             if (!each.result.commandId().isEmpty()) {
                 line.put("cmd_id", each.result.commandId());

@@ -3,6 +3,7 @@ package dev.millrace.hub.rules.running;
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.alarms.Alarming;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.models.ModelOrders;
 import dev.millrace.hub.notifications.Notifying;
 import dev.millrace.hub.pubsub.Publishing;
 import dev.millrace.hub.rules.logic.Action;
@@ -11,6 +12,7 @@ import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Order;
 import dev.millrace.hub.telemetry.commands.Submitted;
 import dev.millrace.hub.telemetry.kept.PointType;
+import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -28,6 +30,7 @@ import java.util.Optional;
 public record Ways(
         Points points,
         Commands commands,
+        ModelOrders models,
         Notifying notifying,
         Publishing publishing,
         Alarming alarming) {
@@ -51,13 +54,18 @@ public record Ways(
         }
     }
 
-    /** Does it, and waits until it is taken. */
-    Result go(String ruleId, String executionId, int number, Action.Planned planned) {
+    /**
+     * Does it, and waits until it is taken.
+     *
+     * @param origin what led to it, recorded by whoever takes it
+     */
+    Result go(
+            String ruleId, String executionId, int number, Action.Planned planned, Origin origin) {
         String id = executionId + "-" + number;
         try {
             return switch (planned.action().kind()) {
-                case COMMAND -> command(ruleId, id, planned);
-                case WRITE -> write(planned);
+                case COMMAND -> command(ruleId, id, planned, origin);
+                case WRITE -> write(planned, origin);
                 case PUBLISH -> {
                     publishing.publish(
                             planned.action().target(), id, Json.write(message(ruleId, planned)));
@@ -67,8 +75,8 @@ public record Ways(
                     notify(ruleId, id, planned.filled());
                     yield Result.done();
                 }
-                case ALARM -> alarm(ruleId, planned.filled());
-                case MODEL -> Result.failed("There are no models to act on.");
+                case ALARM -> alarm(ruleId, planned.filled(), origin);
+                case MODEL -> action(ruleId, id, planned);
                 case KEEP, EVENT, LOG -> Result.done();
             };
         } catch (IllegalArgumentException e) {
@@ -78,7 +86,7 @@ public record Ways(
         }
     }
 
-    private Result command(String ruleId, String id, Action.Planned planned) {
+    private Result command(String ruleId, String id, Action.Planned planned, Origin origin) {
         String[] point = planned.action().point();
         Order order =
                 Order.of(
@@ -89,21 +97,37 @@ public record Ways(
                         .ofType(PointType.valueOf(point[1]))
                         .from("rule:" + ruleId)
                         .withId(id)
+                        .causedBy(origin.cause())
                         .mayWait(planned.filled().path("queue").asBoolean(false))
                         .because(planned.filled().path("reason").asString(""));
-        return switch (commands.submit(order)) {
+        return result(commands.submit(order));
+    }
+
+    private static Result result(Submitted submitted) {
+        return switch (submitted) {
             case Submitted.Accepted(var command) -> new Result("submitted", "", command.id());
             case Submitted.Before(var command) -> new Result("submitted", "", command.id());
             case Submitted.Not(var why) -> Result.failed(why.code().name() + ": " + why.message());
         };
     }
 
-    private Result write(Action.Planned planned) {
+    /** Of a model; the short form names both with a dot between them. */
+    private Result action(String ruleId, String id, Action.Planned planned) {
+        String target = planned.action().target();
+        int dot = target.indexOf('.');
+        String model = planned.filled().path("model_id").asString(target.substring(0, dot));
+        String action = planned.filled().path("action").asString(target.substring(dot + 1));
+        Actor by = new Actor("rule:" + ruleId, "rule");
+        return result(models.order(model, action, planned.value(), by, id));
+    }
+
+    private Result write(Action.Planned planned, Origin origin) {
         String[] point = planned.action().point();
         Optional<String> why =
                 points.write(
                         "comsrv:%s:%s".formatted(point[0], point[1]),
-                        Map.of(point[2], planned.value()));
+                        Map.of(point[2], planned.value()),
+                        origin);
         return why.map(Result::failed).orElseGet(Result::done);
     }
 
@@ -129,7 +153,7 @@ public record Ways(
                 id, "rules", level.equals("critical"), filled.path("message").asString(""), labels);
     }
 
-    private Result alarm(String ruleId, ObjectNode filled) {
+    private Result alarm(String ruleId, ObjectNode filled, Origin origin) {
         String id = "rule." + ruleId;
         boolean clears =
                 filled.path("clear").asBoolean(false)
@@ -142,7 +166,8 @@ public record Ways(
                                 filled.path("level").asString("Warning"),
                                 filled.path("title").asString(ruleId),
                                 filled.path("description").asString(""),
-                                "rule:" + ruleId);
+                                "rule:" + ruleId,
+                                origin);
         return why.map(Result::failed).orElseGet(Result::done);
     }
 }

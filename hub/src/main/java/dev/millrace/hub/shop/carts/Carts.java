@@ -72,7 +72,11 @@ public final class Carts {
                         List.of(new Cart.Line(item, more)),
                         Optional.empty(),
                         Optional.empty());
-        return store.change(token, change) instanceof Changed.Done;
+        boolean done = store.change(token, change) instanceof Changed.Done;
+        if (done) {
+            changes.increment();
+        }
+        return done;
     }
 
     /** A name that nobody else has. */

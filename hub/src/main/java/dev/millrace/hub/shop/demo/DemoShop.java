@@ -293,7 +293,7 @@ public final class DemoShop implements AutoCloseable {
     private static String html(String title, String content) {
         return """
         <!doctype html><html lang="en"><meta charset="utf-8"><title>%s</title>
-        <meta name="viewport" content="width=device-width">
+        <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
         <style>body{font:1rem system-ui;max-width:40rem;margin:2rem auto;padding:0 1rem}</style>
         <nav><a href="/">Items</a> · <a href="/cart">Cart</a></nav><h1>%s</h1>%s
         """

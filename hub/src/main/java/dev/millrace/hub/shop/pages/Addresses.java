@@ -35,7 +35,7 @@ final class Addresses {
     private final Cache<String, Address> remembered =
             Caffeine.newBuilder()
                     .maximumWeight(REMEMBERED_BYTES)
-                    .weigher((String text, Address address) -> 300 + 2 * text.length())
+                    .weigher((String text, Address address) -> 400 + 4 * text.length())
                     .build();
 
     Addresses(PagesSettings settings) {
@@ -49,6 +49,27 @@ final class Addresses {
      * @param target path and query
      */
     Address of(String host, String target) {
+        return of(host, target, "");
+    }
+
+    /**
+     * The page, where a trusted proxy was asked for it.
+     *
+     * @param told what that proxy says about the address; empty for nothing of interest
+     */
+    Address of(String host, String target, String told) {
+        Address plain = plainOf(host, target);
+        return told.isEmpty()
+                ? plain
+                : new Address(
+                        hash(plain.hash() + "\n" + told),
+                        plain.group(),
+                        plain.url(),
+                        plain.target(),
+                        plain.item());
+    }
+
+    private Address plainOf(String host, String target) {
         String text = host + target;
         Address known = remembered.getIfPresent(text);
         if (known != null) {
@@ -63,6 +84,7 @@ final class Addresses {
         int mark = target.indexOf('?');
         String path = plain(mark < 0 ? target : target.substring(0, mark));
         List<String> query = new ArrayList<>();
+        List<String> raw = new ArrayList<>();
         Optional<String> item = Optional.empty();
         boolean dynamic = false;
         if (mark >= 0) {
@@ -77,6 +99,7 @@ final class Addresses {
                 }
                 if (!pair.isEmpty() && !isIgnored(name)) {
                     query.add(plain(pair));
+                    raw.add(pair);
                 }
             }
         }
@@ -85,7 +108,12 @@ final class Addresses {
         }
         query.sort(Comparator.comparing(Addresses::name));
         String url = host(host) + path + (query.isEmpty() ? "" : "?" + String.join("&", query));
-        return new Address(hash("GET\n" + url), url, dynamic ? Optional.empty() : item);
+        String asked = mark < 0 ? target : target.substring(0, mark);
+        return new Address(
+                hash("GET\n" + url),
+                url,
+                raw.isEmpty() ? asked : asked + "?" + String.join("&", raw),
+                dynamic ? Optional.empty() : item);
     }
 
     private static Optional<String> item(String raw, boolean query) {

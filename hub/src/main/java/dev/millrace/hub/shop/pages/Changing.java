@@ -44,7 +44,7 @@ final class Changing implements Taker {
         List<String> groups =
                 changed.stream()
                         .filter(each -> each.item().isPresent())
-                        .map(each -> Groups.url(each.hash()))
+                        .map(each -> Groups.url(each.group()))
                         .distinct()
                         .toList();
         return groups.isEmpty()

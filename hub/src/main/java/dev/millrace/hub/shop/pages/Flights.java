@@ -126,7 +126,7 @@ final class Flights {
                             try {
                                 turn.complete(
                                         switch (landing) {
-                                            case LOOK_AGAIN -> desk.decide(request.again());
+                                            case LOOK_AGAIN -> desk.decide(request.again(), flight);
                                             case ASK_YOURSELF ->
                                                     desk.askYourself(
                                                             request,
@@ -190,7 +190,7 @@ final class Flights {
                                     before));
             awayUntil = System.nanoTime() + AWAY_NANOS;
             land(flight, Flight.Landing.LOOK_AGAIN);
-            return desk.decide(request.again());
+            return desk.decide(request.again(), flight);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return fetch(flight, request, old, since, who, "");
@@ -217,21 +217,13 @@ final class Flights {
         if (!good) {
             return Optional.empty();
         }
-        near.put(flight.hash, copy(found), since);
+        Near.Copy copy = copy(found);
+        flight.brings(flight.hash, copy, since);
+        near.put(flight.hash, copy, since);
         land(flight, Flight.Landing.LOOK_AGAIN);
-        PageRequest again = request.again();
-        return Optional.of(desk.decide(near.find(flight.hash) == null ? again : sameRound(again)));
-    }
-
-    /** That it came from Redis and not from this process is nobody's business. */
-    private static PageRequest sameRound(PageRequest again) {
-        return new PageRequest(
-                again.asked(),
-                again.fields(),
-                again.address(),
-                again.item(),
-                again.came(),
-                again.rounds() - 1);
+        boolean purged = flight.brought(flight.hash, near.purges()) == null;
+        // That it came from Redis and not from this process is nobody's business.
+        return Optional.of(desk.decide(purged ? request.again() : request, flight));
     }
 
     private static Near.Copy copy(Found found) {
@@ -307,13 +299,28 @@ final class Flights {
                 .start(
                         () -> {
                             try {
-                                Found found = store.look(hash);
-                                if (!Arrays.equals(found.stored(), copy.stored)
-                                        || found.known().isEmpty()) {
-                                    renew(hash, found, since);
+                                if (!store.holds(hash, copy)) {
+                                    renew(hash, store.look(hash), since);
                                 }
                             } catch (RedisException | CompletionException e) {
                                 log.debug("A copy is not compared. reason={}", e.getMessage());
+                            }
+                        });
+    }
+
+    /** It was noted that a page cannot be kept, and now it can. */
+    void unmark(String hash, Near.Copy copy) {
+        if (!near.drop(hash, copy)) {
+            return;
+        }
+        Thread.ofVirtual()
+                .name("page-unmark")
+                .start(
+                        () -> {
+                            try {
+                                store.unmark(hash, copy.stored, hub);
+                            } catch (RedisException | CompletionException e) {
+                                log.debug("A note about a page stays. reason={}", e.getMessage());
                             }
                         });
     }

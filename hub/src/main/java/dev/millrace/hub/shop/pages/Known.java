@@ -16,7 +16,7 @@ import java.util.List;
     @JsonSubTypes.Type(value = Known.Uncacheable.class, name = "uncacheable")
 })
 sealed interface Known {
-    /** The hash of its address: its own, or that of which it is a variant. */
+    /** The hash of its address: its own, or that of which it is a variant. It is purged by it. */
     String address();
 
     String url();

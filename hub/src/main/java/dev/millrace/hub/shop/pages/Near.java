@@ -108,6 +108,11 @@ final class Near {
         copies.invalidate(hash);
     }
 
+    /** The same, if it is this one; false if somebody else has done it. */
+    boolean drop(String hash, Copy copy) {
+        return copies.asMap().remove(hash, copy);
+    }
+
     void purge(String group) {
         purges.incrementAndGet();
         if (group.equals(Groups.ALL)) {

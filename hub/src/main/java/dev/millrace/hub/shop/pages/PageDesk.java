@@ -10,11 +10,14 @@ import dev.millrace.hub.shop.pages.rfc.Using;
 import dev.millrace.hub.shop.pages.rfc.Varying;
 import dev.millrace.hub.shop.visits.Popularity;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Decides about every request that comes to the proxy: whether it is for a page that may be kept,
@@ -64,7 +67,7 @@ final class PageDesk implements Desk {
         if (asked.method().equals("PURGE")) {
             return purging.asked(asked);
         }
-        Address address = addresses.of(asked.host(), asked.target());
+        Address address = addresses.of(asked.host(), asked.target(), asked.addressTold());
         if (!SAFE.contains(asked.method())) {
             figures.count(How.PASS);
             return HARMLESS.contains(asked.method())
@@ -93,20 +96,25 @@ final class PageDesk implements Desk {
     }
 
     private Turn turn(PageRequest request, boolean popular) {
-        if (!popular || request.isPeculiar() || isPersonal(request.asked())) {
+        if (!popular || request.isPeculiar() || isPersonal(request)) {
             return pass(request, How.PASS, "fwd=bypass");
         }
         return decide(request);
     }
 
-    private boolean isPersonal(Asked asked) {
-        String cookies = asked.header("Cookie");
-        return cookies != null
-                && settings.personalCookies().stream()
-                        .anyMatch(
-                                name ->
-                                        (" " + cookies.replace(';', ' '))
-                                                .contains(" " + name + "="));
+    /** All its Cookie headers count: the application reads them as one. */
+    private boolean isPersonal(PageRequest request) {
+        if (settings.personalCookies().isEmpty()) {
+            return false;
+        }
+        for (String each : request.fields().joined("Cookie").split("[;,\\s]+", -1)) {
+            int equals = each.indexOf('=');
+            if (settings.personalCookies()
+                    .contains(equals < 0 ? each : each.substring(0, equals))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Turn pass(String how) {
@@ -124,13 +132,27 @@ final class PageDesk implements Desk {
     // ------------------------------------------------------------------ what is here
 
     /** What becomes of a request for a page that may be here. */
-    Turn decide(PageRequest request) {
+    private Turn decide(PageRequest request) {
+        return decide(request, near::find);
+    }
+
+    /** The same after a flight for it has landed. */
+    Turn decide(PageRequest request, Flight flight) {
+        return decide(
+                request,
+                hash -> {
+                    Near.Copy copy = near.find(hash);
+                    return copy == null ? flight.brought(hash, near.purges()) : copy;
+                });
+    }
+
+    private Turn decide(PageRequest request, Function<String, Near.@Nullable Copy> copies) {
         String hash = request.address().hash();
-        Near.Copy copy = near.find(hash);
+        Near.Copy copy = copies.apply(hash);
         if (copy != null && copy.known instanceof Known.Varies(_, _, _, List<String> headers)) {
             look(hash, copy);
             hash = Addresses.variant(hash, headers, Varying.values(headers, request.fields()));
-            copy = near.find(hash);
+            copy = copies.apply(hash);
         }
         if (copy == null || (copy.old() && !flights.hears() && !flights.away())) {
             return ask(request, hash, Optional.empty());
@@ -139,7 +161,7 @@ final class PageDesk implements Desk {
         return switch (copy.known) {
             case Known.Uncacheable(_, _, _, String why, long until) ->
                     until > clock.millis()
-                            ? pass(request, How.UNCACHEABLE, "fwd=bypass; detail=" + why)
+                            ? lookAgain(request, hash, copy, "fwd=bypass; detail=" + why)
                             : ask(request, hash, Optional.empty());
             case Known.Varies varies -> ask(request, hash, Optional.empty());
             case Known.Kept kept ->
@@ -147,6 +169,21 @@ final class PageDesk implements Desk {
                             ? ask(request, hash, Optional.empty())
                             : serve(request, copy, copy.page);
         };
+    }
+
+    /** Nobody waits for it; but it may turn out that it can be kept. */
+    private Turn lookAgain(PageRequest request, String hash, Near.Copy copy, String status) {
+        if (request.isHead()) {
+            return pass(request, How.UNCACHEABLE, status);
+        }
+        figures.count(How.UNCACHEABLE);
+        Passing passing = new Passing(status, () -> views.seen(request.asked(), request.item()));
+        return Turn.Fetch.asItIs(
+                new SecondLook(
+                        passing,
+                        settings.policy(),
+                        request.fields(),
+                        () -> flights.unmark(hash, copy)));
     }
 
     private void look(String hash, Near.Copy copy) {

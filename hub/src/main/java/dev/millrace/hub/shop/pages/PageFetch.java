@@ -85,7 +85,8 @@ final class PageFetch implements Taker, Seen.Keeper {
                 old.filter(page -> page.known.status() == 200)
                         .map(page -> Conditions.ofPage(page.fields()).all())
                         .orElse(List.of());
-        return new Turn.Fetch(Conditions.OF_CLIENTS, with, this);
+        return new Turn.Fetch(
+                Conditions.OF_CLIENTS, with, Optional.of(request.address().target()), this);
     }
 
     private String forwarded() {
@@ -164,6 +165,7 @@ final class PageFetch implements Taker, Seen.Keeper {
     public Turn whole(byte[] body) {
         List<String> names = Varying.names(answer);
         String address = request.address().hash();
+        String group = request.address().group();
         String hash =
                 names.isEmpty()
                         ? address
@@ -171,7 +173,7 @@ final class PageFetch implements Taker, Seen.Keeper {
                                 address, names, Varying.values(names, request.fields()));
         Known.Kept known =
                 new Known.Kept(
-                        address,
+                        group,
                         request.address().url(),
                         request.item(),
                         status,
@@ -183,7 +185,7 @@ final class PageFetch implements Taker, Seen.Keeper {
         Page page = new Page(hash, known, body);
         Runnable writing = keep(page, new Body.New(body));
         if (!names.isEmpty()) {
-            Known.Varies varies = new Known.Varies(address, known.url(), known.item(), names);
+            Known.Varies varies = new Known.Varies(group, known.url(), known.item(), names);
             Runnable variants = note(address, varies, Duration.ofMillis(known.lifetime().most()));
             Runnable pages = writing;
             writing =
@@ -201,7 +203,7 @@ final class PageFetch implements Taker, Seen.Keeper {
     /** In this process at once; what is returned writes it to Redis. */
     private Runnable keep(Page page, Body body) {
         byte[] stored = PageStore.written(page.known);
-        flights.near().put(page.hash, new Near.Copy(page.known, page, stored), since);
+        bring(page.hash, new Near.Copy(page.known, page, stored));
         long left = page.known.lifetime().most() - page.known.age();
         return () -> {
             Keeping kept = write(page.hash, page.known, stored, body, Duration.ofMillis(left));
@@ -222,12 +224,17 @@ final class PageFetch implements Taker, Seen.Keeper {
 
     private Runnable note(String hash, Known known, Duration time) {
         byte[] stored = PageStore.written(known);
-        flights.near().put(hash, new Near.Copy(known, null, stored), since);
+        bring(hash, new Near.Copy(known, null, stored));
         return () -> {
             if (write(hash, known, stored, new Body.None(), time) == Keeping.PURGED) {
                 flights.near().drop(hash);
             }
         };
+    }
+
+    private void bring(String hash, Near.Copy copy) {
+        flight.brings(hash, copy, since);
+        flights.near().put(hash, copy, since);
     }
 
     private Keeping write(String hash, Known known, byte[] stored, Body body, Duration time) {
@@ -349,7 +356,7 @@ final class PageFetch implements Taker, Seen.Keeper {
         Near.Copy copy = flights.near().find(page.hash);
         if (copy == null || copy.page != page) {
             copy = new Near.Copy(page.known, page, PageStore.written(page.known));
-            flights.near().put(page.hash, copy, since);
+            bring(page.hash, copy);
         }
         copy.quiet(QUIET);
         flights.land(flight, Flight.Landing.LOOK_AGAIN);
@@ -375,7 +382,7 @@ final class PageFetch implements Taker, Seen.Keeper {
         }
         Known.Uncacheable marker =
                 new Known.Uncacheable(
-                        request.address().hash(),
+                        request.address().group(),
                         request.address().url(),
                         request.item(),
                         why,

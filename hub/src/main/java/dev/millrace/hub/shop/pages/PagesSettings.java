@@ -31,7 +31,8 @@ public record PagesSettings(
         @Setting(
                         about =
                                 "a list: parameters that change nothing on a page, as utm_*; the"
-                                        + " application still gets them",
+                                        + " application gets them with what it answers to one"
+                                        + " client alone",
                         standard = "utm_*,gclid,fbclid,msclkid")
                 List<String> ignored,
         @Setting(

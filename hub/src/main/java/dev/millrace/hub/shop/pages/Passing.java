@@ -39,6 +39,11 @@ final class Passing implements Taker {
     }
 
     @Override
+    public boolean forClientAlone() {
+        return true;
+    }
+
+    @Override
     public Turn failed(Failure why) {
         return new Turn.Give(Content.sentence(why.status(), why.sentence(), status), List.of());
     }

@@ -64,7 +64,7 @@ final class Purging {
     }
 
     long purgeUrl(String host, String target) {
-        return purge(Groups.url(addresses.of(host, target).hash()));
+        return purge(Groups.url(addresses.of(host, target).group()));
     }
 
     /** The same for an event loop; done when it is done, or cannot be. */

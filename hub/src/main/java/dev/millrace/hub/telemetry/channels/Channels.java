@@ -1,9 +1,7 @@
 package dev.millrace.hub.telemetry.channels;
 
 import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CHANNELS;
-import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CHANNEL_STATUS;
 import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.CONFIGURED;
-import static dev.millrace.hub.telemetry.kept.TelemetryLayouts.ONLINE;
 
 import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.Refused;
@@ -12,8 +10,6 @@ import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.bus.Operations;
 import dev.millrace.hub.telemetry.bus.Spoken;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
-import dev.millrace.hub.telemetry.kept.ChannelStatus;
-import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.work.BackOff;
 import dev.millrace.keyspace.Keyspace;
@@ -31,9 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -66,7 +60,7 @@ public final class Channels {
     private final Spoken spoken;
     private final InstantSource clock;
     private final Store<ChannelConfiguration> store;
-    private final Store<ChannelStatus> statuses;
+    private final Beside beside;
     private final ReentrantLock changing = new ReentrantLock(true);
 
     /**
@@ -91,7 +85,7 @@ public final class Channels {
         this.spoken = spoken;
         this.clock = clock;
         this.store = keyspace.store(CHANNELS);
-        this.statuses = keyspace.store(CHANNEL_STATUS);
+        this.beside = new Beside(keyspace, site, heard);
     }
 
     Spoken spoken() {
@@ -253,7 +247,7 @@ public final class Channels {
                         user));
         String channel = Integer.toString(after.id());
         Outcome<Long> outcome =
-                together(channel, commit, part -> beside(part, channel, before, after, now));
+                together(channel, commit, part -> beside.follow(part, channel, before, after, now));
         if (outcome.isStored()) {
             book.changed(after.id(), Optional.of(after));
             heard.forget(after.id());
@@ -302,62 +296,6 @@ public final class Channels {
         void addTo(Commit commit);
     }
 
-    /** The index of the points, and the status. */
-    private void beside(
-            Commit commit,
-            String channel,
-            Optional<ChannelConfiguration> before,
-            ChannelConfiguration after,
-            Instant now) {
-        Set<String> points = references(after);
-        before.ifPresent(
-                old -> {
-                    Set<String> gone = references(old);
-                    gone.removeAll(points);
-                    gone.removeAll(withValues(channel));
-                    gone.forEach(
-                            point ->
-                                    commit.removeMember(
-                                            TelemetryLayouts.POINTS.at(channel), point));
-                });
-        Set<String> known = before.map(Channels::references).orElse(Set.of());
-        points.stream()
-                .filter(point -> !known.contains(point))
-                .forEach(point -> commit.addMember(TelemetryLayouts.POINTS.at(channel), point));
-        Optional<Stored<ChannelStatus>> status = statuses.get(channel);
-        if (status.isEmpty()) {
-            commit.create(
-                    CHANNEL_STATUS,
-                    new ChannelStatus(channel, ChannelStatus.OFFLINE_WORD, "0", "0", "0"));
-            commit.setFields(
-                    TelemetryLayouts.STATUS.at(channel),
-                    Map.of("online", "false", "last_update", "0", "error_count", "0"));
-        } else if (!after.enabled() && status.get().value().online()) {
-            heard.silent(after.id(), commit, status.get(), now);
-        }
-    }
-
-    private static Set<String> references(ChannelConfiguration channel) {
-        Set<String> references = new HashSet<>();
-        for (PointType type : PointType.values()) {
-            channel.points(type).forEach(each -> references.add(type.reference(each.point())));
-        }
-        return references;
-    }
-
-    private Set<String> withValues(String channel) {
-        Set<String> references = new HashSet<>();
-        for (PointType type : PointType.values()) {
-            keyspace.cells()
-                    .hash(TelemetryLayouts.values(type).at(channel))
-                    .answer()
-                    .or(Map.of())
-                    .keySet()
-                    .forEach(point -> references.add(type.reference(point)));
-        }
-        return references;
-    }
-
     // ---------------------------------------------------------------- deleting
 
     /**
@@ -396,7 +334,7 @@ public final class Channels {
                     Operations.forget(commit, id);
                     String channel = Integer.toString(id);
                     Outcome<Long> outcome =
-                            together(channel, commit, part -> without(part, channel));
+                            together(channel, commit, part -> beside.remove(part, channel));
                     if (outcome.isStored()) {
                         book.changed(id, Optional.empty());
                         heard.forget(id);
@@ -412,23 +350,6 @@ public final class Channels {
                 .distinct()
                 .sorted()
                 .toList();
-    }
-
-    private void without(Commit commit, String channel) {
-        for (PointType type : PointType.values()) {
-            commit.delete(TelemetryLayouts.values(type).at(channel));
-            if (type.isRead()) {
-                commit.delete(TelemetryLayouts.times(type).at(channel))
-                        .delete(TelemetryLayouts.qualities(type).at(channel));
-            }
-        }
-        commit.delete(TelemetryLayouts.STATUS.at(channel))
-                .delete(TelemetryLayouts.polls(channel))
-                .delete(TelemetryLayouts.POINTS.at(channel))
-                .removeMember(TelemetryLayouts.index(channel), channel);
-        TelemetryLayouts.queues(channel).forEach(commit::delete);
-        statuses.get(channel).ifPresent(status -> commit.delete(CHANNEL_STATUS, status));
-        site.size(commit, channel, Site.Counted.ACTIVE_CHANNELS, CHANNEL_STATUS, ONLINE);
     }
 
     // ---------------------------------------------------------------- trying

@@ -207,8 +207,14 @@ public final class ChannelsApi {
         if (!channel.enabled() && operation != Operation.STOP) {
             throw state("Channel %d is disabled; enable it first. Its protocol is %s.", channel);
         }
+        Operations.Wish before = operations.of(id);
         Operations.Wish wish = operations.want(id, operation);
         wake.run();
+        request.changed(
+                "channel_operation",
+                Integer.toString(id),
+                Map.of("running", !before.stopped(), "turn", before.turn()),
+                Map.of("running", !wish.stopped(), "turn", wish.turn()));
         return EmsAnswer.ok(
                 Map.of(
                         "id", id,

@@ -32,6 +32,9 @@ public record Command(int channel, String id, Map<String, String> fields) {
     static final String SEQ = "seq";
     static final String PREVIOUS = "previous_value";
 
+    /** What began it all, where that was not the command itself. */
+    static final String CAUSE = "cause";
+
     /** Who executes it: no two have the same. */
     static final String WORKER = "worker";
 

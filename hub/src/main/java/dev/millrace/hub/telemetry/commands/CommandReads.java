@@ -59,6 +59,16 @@ final class CommandReads {
                 PointIds.channel(said.answer().or("")));
     }
 
+    /** What was ordered of a point last. */
+    Optional<String> ordered(int channel, PointType type, String point) {
+        var fields =
+                keyspace.cells()
+                        .fields(
+                                TelemetryLayouts.values(type).at(Integer.toString(channel)),
+                                List.of(point));
+        return Optional.ofNullable(fields.answer().or(Map.of()).get(point));
+    }
+
     private static boolean isOnline(Held<Map<String, String>> status) {
         return "true".equals(status.or(Map.of()).get(ONLINE));
     }

@@ -35,6 +35,7 @@ final class CommandTelling {
     private static final String CANCELLED = "control_cancelled";
 
     private static final String EVENT = "control";
+    private static final String AUDIT = "audit";
     private static final int MOST_EVENTS = 1000;
 
     private final Site site;
@@ -101,6 +102,23 @@ final class CommandTelling {
         }
         after.actualValue().ifPresent(actual -> event.put("actual_value", actual));
         return event;
+    }
+
+    /** Who had what changed from what to what, and what became of it, among the site's changes. */
+    void audit(Commit commit, Command ended, String who) {
+        Map<String, Object> event = new LinkedHashMap<>();
+        event.put("type", "command");
+        event.put("id", ended.id());
+        event.put("user", who);
+        event.put("source", ended.source());
+        event.put("action", of(ended).substring(GIVEN.length() + 1));
+        event.put("path", "%s:%s".formatted(CommandWrites.mirror(ended).key(), ended.point()));
+        String previous = ended.fields().get(Command.PREVIOUS);
+        event.put("before", previous == null ? Json.MAPPER.nullNode() : previous);
+        event.put("after", ended.value());
+        event.put("result", end(ended));
+        site.event(
+                commit, Integer.toString(ended.channel()), AUDIT, event, clock.instant());
     }
 
     /** Tells of an element that is not a command; what is not text is told in base 64. */

@@ -58,7 +58,8 @@ final class CommandViews {
                     Command.ERROR,
                     Command.RESULT,
                     Command.BATCH,
-                    Command.SEQ
+                    Command.SEQ,
+                    Command.CAUSE
                 }) {
             Optional.ofNullable(command.fields().get(field))
                     .ifPresent(text -> view.put(field, shown(field, text)));

@@ -210,6 +210,16 @@ final class CommandWrites {
      * @param element to be taken out; empty if none was found
      */
     Outcome<Long> dropUnqueued(Command before, Command failed, List<byte[]> element) {
+        return dropUnqueued(before, failed, element, actor(failed));
+    }
+
+    /** The same because somebody has taken it back. */
+    Outcome<Long> cancel(Command before, Command cancelled, List<byte[]> element, Actor by) {
+        return dropUnqueued(before, cancelled, element, by);
+    }
+
+    private Outcome<Long> dropUnqueued(
+            Command before, Command failed, List<byte[]> element, Actor by) {
         return fallingBack(
                 whole -> {
                     Commit commit =
@@ -221,7 +231,7 @@ final class CommandWrites {
                     WorkQueue queue =
                             WorkQueue.at(TelemetryLayouts.CONTROL_QUEUE.at(owner(failed)));
                     element.forEach(each -> commit.with(queue.without(each)));
-                    end(commit, before, failed, whole);
+                    end(commit, before, failed, whole, by);
                     return commit;
                 });
     }
@@ -298,6 +308,10 @@ final class CommandWrites {
     }
 
     private void end(Commit commit, Command before, Command ended, boolean whole) {
+        end(commit, before, ended, whole, actor(ended));
+    }
+
+    private void end(Commit commit, Command before, Command ended, boolean whole, Actor by) {
         commit.setFields(record(ended), changed(before, ended))
                 .expire(record(ended), keep)
                 .with(ends.without(dueId(ended)));
@@ -305,7 +319,14 @@ final class CommandWrites {
             mirror(commit, ended, false);
         }
         telling.tell(commit, ended, CommandTelling.of(ended), whole);
-        audit.carry(commit, actor(ended), "command ended", about(ended), CommandTelling.end(ended));
+        String what =
+                ended.error().equals(CommandError.CANCELLED.name())
+                        ? "command cancelled"
+                        : "command ended";
+        audit.carry(commit, by, what, about(ended), CommandTelling.end(ended));
+        if (whole) {
+            telling.audit(commit, ended, by.who());
+        }
         companions(commit, ended, whole);
     }
 

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param mayWait also for a device that is offline now
  * @param batch the group that it belongs to; empty if to none
  * @param seq its place in that group
+ * @param cause the id of what began it all; empty if the order itself did
  */
 public record Order(
         int channel,
@@ -39,7 +40,8 @@ public record Order(
         Optional<Instant> expiresAt,
         boolean mayWait,
         String batch,
-        int seq) {
+        int seq,
+        String cause) {
 
     /** With all else as usual. */
     public static Order of(int channel, String point, String value, Actor by) {
@@ -56,7 +58,8 @@ public record Order(
                 Optional.empty(),
                 false,
                 "",
-                0);
+                0,
+                "");
     }
 
     /**
@@ -82,13 +85,14 @@ public record Order(
                 expiresAt,
                 mayWait,
                 batch,
-                seq);
+                seq,
+                cause);
     }
 
     public Order from(String newSource) {
         return new Order(
                 channel, type, point, value, by, newSource, id, priority, reason, expiresAt,
-                mayWait, batch, seq);
+                mayWait, batch, seq, cause);
     }
 
     public Order withId(String own) {
@@ -105,7 +109,8 @@ public record Order(
                 expiresAt,
                 mayWait,
                 batch,
-                seq);
+                seq,
+                cause);
     }
 
     public Order withPriority(int newPriority) {
@@ -122,13 +127,14 @@ public record Order(
                 expiresAt,
                 mayWait,
                 batch,
-                seq);
+                seq,
+                cause);
     }
 
     public Order because(String newReason) {
         return new Order(
                 channel, type, point, value, by, source, id, priority, newReason, expiresAt,
-                mayWait, batch, seq);
+                mayWait, batch, seq, cause);
     }
 
     public Order until(Instant end) {
@@ -145,18 +151,25 @@ public record Order(
                 Optional.of(end),
                 mayWait,
                 batch,
-                seq);
+                seq,
+                cause);
     }
 
     public Order mayWait(boolean may) {
         return new Order(
                 channel, type, point, value, by, source, id, priority, reason, expiresAt, may,
-                batch, seq);
+                batch, seq, cause);
     }
 
     public Order inBatch(String group, int place) {
         return new Order(
                 channel, type, point, value, by, source, id, priority, reason, expiresAt, mayWait,
-                group, place);
+                group, place, cause);
+    }
+
+    public Order causedBy(String first) {
+        return new Order(
+                channel, type, point, value, by, source, id, priority, reason, expiresAt, mayWait,
+                batch, seq, first);
     }
 }

@@ -198,6 +198,9 @@ final class Submissions {
             fields.put(Command.BATCH, order.batch());
             fields.put(Command.SEQ, Integer.toString(order.seq()));
         }
+        if (!order.cause().isEmpty()) {
+            fields.put(Command.CAUSE, cut(order.cause()));
+        }
         return new Command(order.channel(), id, fields);
     }
 
@@ -250,7 +253,7 @@ final class Submissions {
             }
             Command cancelled =
                     Ended.failed(before, CommandError.CANCELLED, "by " + by.who(), clock.instant());
-            Outcome<Long> outcome = writes.dropUnqueued(before, cancelled, elementsOf(before));
+            Outcome<Long> outcome = writes.cancel(before, cancelled, elementsOf(before), by);
             if (outcome.isStored()) {
                 outcome.orThrow();
                 return new Cancelled.Done(cancelled);

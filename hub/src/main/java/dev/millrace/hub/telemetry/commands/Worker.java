@@ -217,6 +217,9 @@ final class Worker {
         fields.put(Command.SOURCE, element.source());
         fields.put(Command.PRIORITY, Integer.toString(element.priority()));
         fields.put(Command.REQUESTED_BY, element.source());
+        tools.reads()
+                .ordered(held.channel(), type(element), element.point())
+                .ifPresent(value -> fields.put(Command.PREVIOUS, value));
         if (element.expiresAt() != 0) {
             fields.put(Command.EXPIRES, Long.toString(element.expiresAt()));
         }

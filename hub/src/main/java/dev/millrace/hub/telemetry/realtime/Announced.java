@@ -37,6 +37,7 @@ final class Announced {
 
     /** The message, under the name that the client knows. */
     String text(String type) {
-        return texts.computeIfAbsent(type, each -> wording.message(each, data));
+        String name = announcement.type().orElse(type);
+        return texts.computeIfAbsent(name, each -> wording.message(each, data));
     }
 }

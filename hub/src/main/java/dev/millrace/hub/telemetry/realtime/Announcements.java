@@ -24,7 +24,7 @@ public interface Announcements {
     /** Who may listen. */
     Door door();
 
-    /** What a message is called. */
+    /** What a message is called, unless the announcement has a name of its own. */
     String messageType();
 
     /** The feed whose facts tell that the lists have grown. */
@@ -42,8 +42,12 @@ public interface Announcements {
      */
     Map<String, Cell.Key> logs(String home);
 
-    /** An element of a list, for clients; empty if they are not to hear of it. */
-    Optional<Announcement> read(ObjectNode listed);
+    /**
+     * An element of a list, for clients; empty if they are not to hear of it.
+     *
+     * @param log the name of the list
+     */
+    Optional<Announcement> read(String log, ObjectNode listed);
 
     /**
      * What holds at present, for a client that begins to listen.
@@ -51,4 +55,12 @@ public interface Announcements {
      * @param ids of what it wants to hear; empty for everything
      */
     List<ObjectNode> present(Collection<String> ids);
+
+    /**
+     * Whether what holds at present is told by messages like those that follow; else it is in the
+     * answer, as {@code active}.
+     */
+    default boolean presentByMessages() {
+        return false;
+    }
 }

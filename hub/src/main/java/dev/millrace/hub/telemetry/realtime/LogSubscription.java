@@ -1,5 +1,6 @@
 package dev.millrace.hub.telemetry.realtime;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 
@@ -8,7 +9,7 @@ import java.util.Set;
  *
  * @param source of the announcements
  * @param id of what it is about; empty for everything
- * @param filters by trait, which values are wanted
+ * @param filters by trait, which values are wanted: one of them is enough
  * @param type what the messages are called for this client
  */
 record LogSubscription(String source, String id, Map<String, Set<String>> filters, String type) {
@@ -18,8 +19,8 @@ record LogSubscription(String source, String id, Map<String, Set<String>> filter
             return false;
         }
         for (Map.Entry<String, Set<String>> each : filters.entrySet()) {
-            String trait = announcement.traits().get(each.getKey());
-            if (trait == null || !each.getValue().contains(trait)) {
+            Set<String> trait = announcement.traits().getOrDefault(each.getKey(), Set.of());
+            if (Collections.disjoint(each.getValue(), trait)) {
                 return false;
             }
         }

@@ -158,7 +158,7 @@ final class LogTail implements AutoCloseable {
                     return found.reversed();
                 }
                 if (each >= 0) {
-                    found.add(new Listed(name, each, source.read(element)));
+                    found.add(new Listed(name, each, source.read(place.name(), element)));
                 }
             }
         }

@@ -270,6 +270,7 @@ sealed interface Said {
         filter(filters, data, "levels", "level");
         filter(filters, data, "categories", "category");
         filter(filters, data, "events", "event");
+        filter(filters, data, "fields", "field");
         if (source.equals(ALARMS) && ids.isEmpty()) {
             filter(filters, data, "channels", "channel");
         }

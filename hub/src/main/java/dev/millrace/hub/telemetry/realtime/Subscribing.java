@@ -1,5 +1,6 @@
 package dev.millrace.hub.telemetry.realtime;
 
+import dev.millrace.hub.http.Json;
 import dev.millrace.hub.telemetry.kept.PointType;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import tools.jackson.databind.node.IntNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -260,11 +262,15 @@ final class Subscribing {
         if (accepted.isEmpty()) {
             return () -> answer(ack, total);
         }
-        List<ObjectNode> present = source.present(said.ids().isEmpty() ? List.of() : ids);
+        List<String> wanted = said.ids().isEmpty() ? List.of() : ids;
         tail.listen(
                 since,
                 before -> {
-                    ack.more.put("active", present);
+                    // Read when it is listened already: what changes from now on is told.
+                    List<ObjectNode> present = source.present(wanted);
+                    if (!source.presentByMessages()) {
+                        ack.more.put("active", present);
+                    }
                     ack.more.put("gap", before.missed());
                     List<Announced> replayed = new ArrayList<>();
                     for (LogTail.Listed each : before.listed()) {
@@ -273,7 +279,8 @@ final class Subscribing {
                             replayed.add(announced);
                         }
                     }
-                    client.crowd().put(() -> begin(tail, accepted, ack, total, replayed));
+                    List<ObjectNode> first = source.presentByMessages() ? present : List.of();
+                    client.crowd().put(() -> begin(tail, accepted, ack, total, replayed, first));
                 });
         return Subscribing::nothing;
     }
@@ -283,7 +290,8 @@ final class Subscribing {
             List<LogSubscription> accepted,
             Ack ack,
             int total,
-            List<Announced> replayed) {
+            List<Announced> replayed,
+            List<ObjectNode> present) {
         if (client.over() || client.listensTo(tail.source().source())) {
             // One hold on the list is enough for all that this client wants of it.
             tail.letGo();
@@ -299,6 +307,12 @@ final class Subscribing {
                         if (accepted.stream().anyMatch(one -> one.wants(each.announcement()))) {
                             client.tell(each.text(accepted.getFirst().type()));
                         }
+                    }
+                    // What was replayed is older than what holds now.
+                    for (ObjectNode each : present) {
+                        String text = new String(Json.write(each), StandardCharsets.UTF_8);
+                        client.tell(
+                                realtime.wording().message(accepted.getFirst().type(), text));
                     }
                 });
     }

@@ -3,6 +3,7 @@ package dev.millrace.hub.alarms.logic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.hub.alarms.logic.Happening.Value;
+import dev.millrace.hub.why.Origin;
 
 import org.junit.jupiter.api.Test;
 
@@ -88,7 +89,7 @@ class StateTableTest {
         all.put("unshelve", new Happening.Unshelve(null));
         all.put("reset", new Happening.Reset(null, Optional.of(UNMET)));
         all.put("clear", new Happening.ClearByHand(null, 0));
-        all.put("raise", new Happening.RaiseByHand("1", null, null));
+        all.put("raise", new Happening.RaiseByHand("1", null, null, Origin.UNKNOWN));
         all.put("disable", new Happening.Disabled(null));
         all.put("enable", new Happening.Enabled(null));
         all.put("move", new Happening.Moved());

@@ -112,6 +112,9 @@ final class Application implements AutoCloseable {
             try {
                 Socket socket = listening.accept();
                 sockets.add(socket);
+                if (listening.isClosed()) {
+                    socket.close();
+                }
                 Thread.ofVirtual().start(() -> serve(socket));
             } catch (IOException e) {
                 return;

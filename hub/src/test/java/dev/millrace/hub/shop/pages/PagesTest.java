@@ -30,6 +30,9 @@ import java.util.stream.Collectors;
 class PagesTest {
     private static final int CLIENTS = 200;
 
+    /** However slow this machine is, nobody gives up waiting for others. */
+    private static final String PATIENT = "shop.pages.patience=60s";
+
     private final Site site;
     private final Deque<String> items = new ArrayDeque<>();
     private Shopfront shop;
@@ -41,7 +44,7 @@ class PagesTest {
     @BeforeEach
     void open() {
         SharedServers.flushAll();
-        shop = Shopfront.open(site.url(), new Application(Application.page("one")));
+        shop = Shopfront.open(site.url(), new Application(Application.page("one")), PATIENT);
         items.addAll(List.of(Shopfront.items(8)));
         PopularItems.seen(shop.hub.keyspace(), items.toArray(String[]::new));
     }
@@ -59,7 +62,10 @@ class PagesTest {
     /** The same Redis, another hub, the same application. */
     private TestHub another() {
         return TestHub.start(
-                site.url(), "shop.proxy.port=0", "shop.proxy.upstream=" + shop.application.url());
+                site.url(),
+                "shop.proxy.port=0",
+                "shop.proxy.upstream=" + shop.application.url(),
+                PATIENT);
     }
 
     private static Visitor visitor(TestHub hub) {
@@ -211,6 +217,81 @@ class PagesTest {
         assertThat(together(() -> shop.visitor.get(page), 20))
                 .allMatch(each -> each.status() == 200 && each.cache().contains("set-cookie"));
         assertThat(shop.application.count(page)).isEqualTo(21);
+    }
+
+    /** The original's own test of its page cache, with its functions replaced by ours. */
+    @Test
+    void a_page_of_an_item_that_was_looked_at_is_kept_and_no_other() {
+        String item = Shopfront.items(1)[0];
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    Application.send(out, "200 OK", "content for " + asked.target());
+                    return true;
+                });
+        assertThat(shop.visitor.get("/?item=" + item).cache()).contains("bypass");
+        shop.hub.send(
+                "PUT",
+                "/shop/sessions/0123456789abcdef",
+                "{\"user\":\"username\",\"item\":\"" + item + "\"}");
+        await().until(() -> shop.visitor.get("/?item=" + item).hit());
+        shop.application.close();
+        assertThat(shop.visitor.get("/?item=" + item).text())
+                .isEqualTo("content for /?item=" + item);
+        for (String dynamic : List.of("/", "/?item=" + item + "&_=1234536", "/?_&item=" + item)) {
+            assertThat(shop.visitor.get(dynamic).status()).as(dynamic).isIn(502, 503);
+        }
+    }
+
+    @Test
+    void what_has_no_room_among_the_copies_of_a_hub_is_kept_all_the_same() throws Exception {
+        String page = page();
+        String large = "x".repeat(2 << 20);
+        try (TestHub small =
+                TestHub.start(
+                        site.url(),
+                        "shop.proxy.port=0",
+                        "shop.proxy.upstream=" + shop.application.url(),
+                        "shop.pages.memory=1MiB",
+                        "shop.pages.largest=4MiB",
+                        PATIENT)) {
+            Visitor there = visitor(small);
+            CountDownLatch go = new CountDownLatch(1);
+            shop.application.answers(held(go, large));
+            Thread.startVirtualThread(
+                    () -> {
+                        await().until(() -> shop.application.count(page) > 0);
+                        go.countDown();
+                    });
+            assertThat(together(() -> there.get(page), 20))
+                    .allMatch(each -> each.text().equals(large));
+            await().until(() -> keys("cache:").size() == 1);
+            assertThat(there.get(page).hit()).isTrue();
+            assertThat(there.get(page).text()).isEqualTo(large);
+            assertThat(shop.application.count(page)).isOne();
+        }
+    }
+
+    /** As many applications do: a cookie for the first visit, the page for all after that. */
+    @Test
+    void what_could_not_be_kept_for_a_new_visitor_is_kept_for_others() {
+        String page = page();
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    Application.send(
+                            out,
+                            "200 OK",
+                            "x",
+                            asked.header("Cookie").isPresent() ? "X-Known: 1" : "Set-Cookie: a=b");
+                    return true;
+                });
+        try (TestHub second = another()) {
+            Visitor there = visitor(second);
+            assertThat(shop.visitor.get(page).header("Set-Cookie")).isEqualTo("a=b");
+            await().until(() -> there.get(page).cache().contains("set-cookie"));
+            await().until(() -> shop.visitor.get(page, "Cookie: a=b").hit());
+            await().until(() -> there.get(page).hit());
+            assertThat(there.get(page).header("Set-Cookie")).isEmpty();
+        }
     }
 
     @Test

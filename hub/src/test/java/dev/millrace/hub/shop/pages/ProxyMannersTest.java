@@ -386,6 +386,220 @@ class ProxyMannersTest {
         gone.await();
     }
 
+    @Test
+    void bytes_that_have_no_place_in_an_address_arrive_in_the_form_that_has() {
+        shop.visitor.raw(
+                "GET /caf\u00c3\u00a9?q=\u00e9 HTTP/1.1\r\nHost: shop.example\r\n\r\n", false);
+        assertThat(last().target()).isEqualTo("/caf%C3%A9?q=%E9");
+    }
+
+    @Test
+    void nothing_beside_the_application_can_be_reached() {
+        try (Shopfront below =
+                Shopfront.open(
+                        SharedServers.standalone().url(),
+                        new Application(Application.page("x")),
+                        "shop.proxy.upstream=" + shop.application.url() + "/base/")) {
+            assertThat(below.visitor.get("/a/b..c?d=/../e").status()).isEqualTo(200);
+            assertThat(last().target()).isEqualTo("/base/a/b..c?d=/../e");
+            for (String each :
+                    List.of("/../x", "/a/../../x", "/%2E%2e/x", "/a/..%2fx", "/..\\x", "/.%2e")) {
+                assertThat(below.visitor.get(each).status()).as(each).isEqualTo(400);
+            }
+            assertThat(shop.application.all).hasSize(1);
+        }
+    }
+
+    @Test
+    void odd_bytes_in_headers_end_nothing() {
+        String page = page();
+        shop.visitor.get(page);
+        for (char odd : new char[] {0, 1, 8, 11, 12, 31, 127, 128, 255}) {
+            String request =
+                    "GET " + page + " HTTP/1.1\r\nHost: shop.example\r\nX: a" + odd + "b\r\n";
+            for (String more : List.of("\r\n", "Cookie: _\r\nCache-Control: no-cache\r\n\r\n")) {
+                assertThat(shop.visitor.raw(request + more, false).status())
+                        .as("%d %s", (int) odd, more)
+                        .isIn(200, 400);
+            }
+            shop.application.answers(
+                    (asked, out, socket) -> {
+                        Application.send(out, "200 OK", "odd", "X: a" + odd + "b", "ETag: \"o\"");
+                        return false;
+                    });
+            for (String wish :
+                    List.of("X-Wish: none", "If-None-Match: \"x\"", "Range: bytes=0-1")) {
+                Visitor.Reply reply = shop.visitor.get(page, "Cache-Control: no-cache", wish);
+                assertThat(reply.status()).as("%d %s", (int) odd, wish).isIn(200, 206, 502, 503);
+                if (odd >= 128) {
+                    // Odd, and yet in use.
+                    assertThat(reply.header("X")).isEqualTo("a" + odd + "b");
+                }
+            }
+            shop.application.answers(Application.page("fine"));
+            await().until(() -> shop.visitor.get("/a").text().equals("fine"));
+        }
+        await().until(() -> figure("millrace_proxy_asking").equals("0.0"));
+    }
+
+    @Test
+    void cookies_by_the_hundred_are_one_visitor_at_most() {
+        String page = page();
+        String token = "a-token-of-a-visitor";
+        shop.hub.send("PUT", "/shop/sessions/" + token, "{\"user\":\"ada\"}");
+        String many = "session=not-a-token; other=x; ".repeat(300);
+        assertThat(shop.visitor.get(page, "Cookie: " + many).status()).isEqualTo(200);
+        assertThat(
+                        shop.visitor
+                                .get(
+                                        page,
+                                        "Cookie: session="
+                                                + token
+                                                + ("; session=" + token).repeat(300))
+                                .hit())
+                .isTrue();
+        // One view of one visitor; a token that nobody has begins nothing.
+        await().until(() -> shop.hub.get("/shop/sessions/" + token + "/views").json().size() == 1);
+        assertThat(shop.hub.get("/shop/sessions/stats").json().get("count").asInt()).isOne();
+        assertThat(shop.visitor.get(page, "Cookie: " + many.repeat(10)).status()).isEqualTo(431);
+    }
+
+    /** The value of one line of the hub's figures. */
+    private String figure(String name) {
+        return shop.hub
+                .get("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void an_old_client_gets_an_answer_that_it_can_read() {
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    out.write(
+                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n5\r\n more\r\n0\r\n\r\n"
+                                    .getBytes(ISO_8859_1));
+                    out.flush();
+                    return true;
+                });
+        for (String host : List.of("", "Host: shop.example\r\n")) {
+            Visitor.Reply reply = shop.visitor.raw("GET /a HTTP/1.0\r\n" + host + "\r\n", false);
+            assertThat(reply.header("Transfer-Encoding")).isEmpty();
+            assertThat(reply.text()).isEqualTo("half more");
+        }
+    }
+
+    @Test
+    void hints_of_an_application_come_before_its_answer() {
+        for (String hint :
+                List.of(
+                        "HTTP/1.1 100 Continue\r\n\r\n",
+                        "HTTP/1.1 102 Processing\r\n\r\n",
+                        "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n")) {
+            shop.application.answers(
+                    (asked, out, socket) -> {
+                        out.write(hint.getBytes(ISO_8859_1));
+                        Application.send(out, "200 OK", "page");
+                        return true;
+                    });
+            Visitor.Reply reply = shop.visitor.get(page());
+            assertThat(reply.status()).as(hint).isEqualTo(200);
+            assertThat(reply.text()).as(hint).isEqualTo("page");
+            // Nor is the answer that of the next request.
+            shop.application.answers(Application.page("next"));
+            assertThat(shop.visitor.get("/a").text()).as(hint).isEqualTo("next");
+        }
+    }
+
+    @Test
+    void an_application_that_talks_in_another_way_unasked_is_broken() {
+        shop.application.answers(
+                (asked, out, socket) -> {
+                    out.write(
+                            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello"
+                                    .getBytes(ISO_8859_1));
+                    out.flush();
+                    return true;
+                });
+        assertThat(shop.visitor.get("/a").status()).isEqualTo(502);
+        assertThat(shop.visitor.get(page()).status()).isIn(502, 503);
+        shop.application.answers(Application.page("next"));
+        await().until(() -> shop.visitor.get("/a").text().equals("next"));
+    }
+
+    // ------------------------------------------------------------------ clients that go
+
+    @Test
+    void an_application_need_not_go_on_for_a_client_that_has_gone() throws Exception {
+        try (Shopfront patient =
+                Shopfront.open(
+                        SharedServers.standalone().url(),
+                        new Application(Application.page("x")),
+                        "shop.proxy.answer-time-out=1h")) {
+            CountDownLatch gone = new CountDownLatch(1);
+            patient.application.answers(
+                    (asked, out, socket) -> {
+                        if (socket.getInputStream().read() < 0) {
+                            gone.countDown();
+                        }
+                        return false;
+                    });
+            try (Socket socket = patient.visitor.open()) {
+                socket.getOutputStream()
+                        .write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(ISO_8859_1));
+                await().until(() -> patient.application.count("/slow") == 1);
+            }
+            gone.await();
+        }
+    }
+
+    @Test
+    void what_a_client_that_has_gone_has_changed_is_changed() throws Exception {
+        String page = page();
+        shop.visitor.get(page);
+        try (Shopfront patient =
+                Shopfront.open(
+                        SharedServers.standalone().url(),
+                        new Application(Application.page("one")),
+                        "shop.proxy.answer-time-out=1h")) {
+            await().until(() -> patient.visitor.get(page).hit());
+            CountDownLatch go = new CountDownLatch(1);
+            patient.application.answers(
+                    (asked, out, socket) -> {
+                        if (asked.method().equals("POST")) {
+                            go.await();
+                        }
+                        Application.send(out, "200 OK", "two");
+                        return true;
+                    });
+            int before = patient.application.all.size();
+            try (Socket socket = patient.visitor.open()) {
+                socket.getOutputStream()
+                        .write(
+                                ("POST "
+                                                + page
+                                                + " HTTP/1.1\r\nHost: shop.example\r\n"
+                                                + "Content-Length: 1\r\n\r\nx")
+                                        .getBytes(ISO_8859_1));
+                await().until(() -> patient.application.all.size() > before);
+            }
+            await().until(
+                            () ->
+                                    patient.hub
+                                            .get("/metrics")
+                                            .body()
+                                            .contains(
+                                                    "millrace_proxy_answers_total{status=\"4xx\"}"
+                                                        + " 1.0"));
+            go.countDown();
+            await().until(() -> patient.visitor.get(page).text().equals("two"));
+        }
+    }
+
     // ------------------------------------------------------------------ applications
 
     @Test
@@ -521,6 +735,12 @@ class ProxyMannersTest {
                                         + shop.application.url()
                                         + ","
                                         + second.url())) {
+            // One that hangs up without a word, and one that is not there.
+            shop.application.answers((asked, out, socket) -> false);
+            for (int i = 0; i < 4; i++) {
+                assertThat(two.visitor.get("/a").text()).isEqualTo("second");
+            }
+            assertThat(shop.application.count("/a")).isPositive();
             shop.application.close();
             for (int i = 0; i < 10; i++) {
                 assertThat(two.visitor.get("/a").text()).isEqualTo("second");
@@ -583,20 +803,31 @@ class ProxyMannersTest {
 
     @Test
     void a_websocket_that_is_refused_is_refused() {
-        shop.application.answers(
-                (asked, out, socket) -> {
-                    Application.send(out, "403 No", "no");
-                    return false;
-                });
-        Visitor.Reply reply =
-                shop.visitor.raw(
-                        "GET /ws HTTP/1.1\r\n"
-                                + "Host: shop.example\r\n"
-                                + "Upgrade: websocket\r\n"
-                                + "Connection: Upgrade\r\n"
-                                + "Sec-WebSocket-Key: abc\r\n"
-                                + "Sec-WebSocket-Version: 13\r\n\r\n",
-                        false);
-        assertThat(reply.status()).isEqualTo(403);
+        for (String status : List.of("403 No", "401 Who", "302 There")) {
+            shop.application.answers(
+                    (asked, out, socket) -> {
+                        Application.send(
+                                out,
+                                status,
+                                "no",
+                                "Location: /login",
+                                "WWW-Authenticate: Basic",
+                                "X-Other: 1");
+                        return false;
+                    });
+            Visitor.Reply reply =
+                    shop.visitor.raw(
+                            "GET /ws HTTP/1.1\r\n"
+                                    + "Host: shop.example\r\n"
+                                    + "Upgrade: websocket\r\n"
+                                    + "Connection: Upgrade\r\n"
+                                    + "Sec-WebSocket-Key: abc\r\n"
+                                    + "Sec-WebSocket-Version: 13\r\n\r\n",
+                            false);
+            assertThat(reply.status()).isEqualTo(Integer.parseInt(status.substring(0, 3)));
+            assertThat(reply.header("Location")).isEqualTo("/login");
+            assertThat(reply.header("WWW-Authenticate")).isEqualTo("Basic");
+            assertThat(reply.text()).contains("WebSocket");
+        }
     }
 }

@@ -96,6 +96,10 @@ class CommandsApiTest {
         assertThat(audit.getFirst().about()).isEqualTo("comsrv:1:C 201: nothing to 1 (" + id + ")");
         assertThat(audit.getLast().who()).isEqualTo("anyone here");
         assertThat(audit.getLast().from()).isEqualTo("127.0.0.1");
+        assertThat(String.valueOf(SERVER.command("LINDEX", "event:queue:audit", "0")))
+                .contains("\"type\":\"command\"", "\"id\":\"" + id, "\"user\":\"anyone here\"")
+                .contains("\"action\":\"completed\"", "\"path\":\"comsrv:1:C:201\"")
+                .contains("\"before\":null", "\"after\":\"1\"", "\"result\":\"completed\"");
         assertThat(hub.get("/api/channels/1/commands").json().at("/data/items/0/cmd_id").asString())
                 .isEqualTo(id);
         assertThat(hub.keyspace().check().run().findings()).isEmpty();

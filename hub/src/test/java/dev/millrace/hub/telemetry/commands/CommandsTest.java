@@ -5,7 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.hub.Quiet;
 import dev.millrace.hub.Rooms;
+import dev.millrace.hub.access.Actor;
+import dev.millrace.hub.access.Audit;
 import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.telemetry.bus.Ordered;
@@ -268,7 +271,17 @@ class CommandsTest {
                 .isInstanceOfSatisfying(
                         Cancelled.Not.class,
                         not -> assertThat(not.why().code()).isEqualTo(EmsCode.INVALID_STATE));
-        assertThat(hub.desk.cancel(second.id(), CommandHub.ANN)).isInstanceOf(Cancelled.Done.class);
+        assertThat(hub.desk.cancel(second.id(), new Actor("bob", "10.0.0.8")))
+                .isInstanceOf(Cancelled.Done.class);
+        assertThat(new Audit(hub.keyspace).latest(1))
+                .singleElement()
+                .satisfies(
+                        each -> {
+                            assertThat(each.who()).isEqualTo("bob");
+                            assertThat(each.from()).isEqualTo("10.0.0.8");
+                            assertThat(each.what()).isEqualTo("command cancelled");
+                            assertThat(each.about()).startsWith("comsrv:1:C 201: 1 to 0");
+                        });
         assertThat(hub.desk.cancel("cmd_none", CommandHub.ANN))
                 .isInstanceOfSatisfying(
                         Cancelled.Not.class,
@@ -354,7 +367,7 @@ class CommandsTest {
         hub.channel(1);
         hub.online(1, true);
         hub.channel(3);
-        Map<String, Object> before = site.dump();
+        Map<String, Object> before = Quiet.of(site.dump());
         record Case(Order order, EmsCode code) {}
         Order sound = Order.of(1, "201", "1", CommandHub.ANN);
         for (Case each :
@@ -389,7 +402,7 @@ class CommandsTest {
                                 Order.of(3, "201", "1", CommandHub.ANN), EmsCode.DEVICE_OFFLINE))) {
             assertThat(refusal(each.order)).as(each.toString()).isEqualTo(each.code);
         }
-        assertThat(site.dump()).isEqualTo(before);
+        assertThat(Quiet.of(site.dump())).isEqualTo(before);
     }
 
     @Test
@@ -423,6 +436,9 @@ class CommandsTest {
                 .extracting(Command::source)
                 .containsExactly("foreign", "scada", "foreign");
         assertThat(mirror(PointType.A, 1)).containsEntry("301", "7.5").containsEntry("7", "1");
+        assertThat(new Audit(hub.keyspace).latest(100))
+                .extracting(Audit.Entry::about)
+                .contains("comsrv:1:A 301: nothing to 7.5 (theirs)");
         assertThat(deadLetters()).singleElement().asString().contains("completed already");
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.http.Json;
+import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.testing.OnEachSite;
 import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
@@ -50,6 +52,13 @@ class RealtimeTest {
 
     private Ear open() {
         return Ear.open(hub.url());
+    }
+
+    /** What a client has seen last of the alarms of channel 1. */
+    private String since(long number) {
+        return site.cluster()
+                ? "{'@%d':%d}".formatted(hub.keyspace().shard("1"), number)
+                : Long.toString(number);
     }
 
     private static String subscribe(int channel, String more) {
@@ -265,14 +274,10 @@ class RealtimeTest {
         write(1, "{'101':80}");
         write(1, "{'101':91}");
         try (Ear ear = open()) {
-            String since =
-                    site.cluster()
-                            ? "{'@%d':%d}".formatted(hub.keyspace().shard("1"), number)
-                            : "" + number;
             JsonNode ack =
                     ear.ask(
                             "{'type':'subscribe_alarms','data':{'levels':['major'],'channels':['1'],"
-                                    + "'since_seq':%s}}".formatted(since));
+                                    + "'since_seq':%s}}".formatted(since(number)));
             assertThat(ack.at("/data/gap").asInt()).isZero();
             assertThat(ack.at("/data/active/0/rule_id").asString()).isEqualTo("hot");
             write(1, "{'101':70}");
@@ -283,6 +288,133 @@ class RealtimeTest {
             assertThat(ear.all("alarm_event"))
                     .extracting(each -> each.at("/data/seq").asLong())
                     .containsExactly(number + 1, number + 2, number + 3);
+        }
+    }
+
+    @Test
+    void what_has_gone_from_the_log_is_said_to_be_missing() {
+        hub.send(
+                "POST",
+                "/api/alarm-rules",
+                "{\"id\":\"hot\",\"source_key\":\"comsrv:1:T\",\"field\":\"101\",\"operator\":\">\","
+                        + "\"threshold\":85}");
+        for (int value : new int[] {90, 80, 91, 81}) {
+            write(1, "{'101':%d}".formatted(value));
+        }
+        String log =
+                site.allKeys().stream()
+                        .filter(key -> key.endsWith("alarm:events"))
+                        .findFirst()
+                        .orElseThrow();
+        long newest =
+                Json.MAPPER
+                        .readTree(String.valueOf(site.command(log, "LINDEX", log, "0")))
+                        .path("seq")
+                        .asLong();
+        site.command(log, "LTRIM", log, "0", "1");
+        try (Ear ear = open()) {
+            JsonNode ack =
+                    ear.ask(
+                            "{'type':'subscribe','data':{'source':'alarm','since_seq':%s}}"
+                                    .formatted(since(newest - 3)));
+            assertThat(ack.at("/data/gap").asInt()).isEqualTo(1);
+            await().until(() -> ear.all("alarm").size() == 2);
+            assertThat(ear.all("alarm"))
+                    .extracting(each -> each.at("/data/seq").asLong())
+                    .containsExactly(newest - 1, newest);
+        }
+    }
+
+    @Test
+    void a_model_says_its_values_and_then_those_that_change() {
+        write(1, "{'101':20,'102':4}");
+        String model =
+                """
+                {"name":"x","mappings":{"measurement":{
+                   "temperature":{"channel":1,"point_id":101},
+                   "pressure":{"channel":1,"point_id":102}},"action":{}}}
+                """;
+        hub.send("PUT", "/api/models/boiler", model);
+        hub.send("PUT", "/api/models/spare", model);
+        try (Ear ear = open();
+                Ear other = open()) {
+            assertThat(
+                            other.ask(
+                                            "{'type':'subscribe_models','data':{'models':['boiler'],"
+                                                    + "'fields':['pressure']}}")
+                                    .at("/data/total")
+                                    .asInt())
+                    .isEqualTo(1);
+            JsonNode ack =
+                    ear.ask(
+                            "{'type':'subscribe','id':'m','data':{'source':'model','channels':['boiler']}}");
+            assertThat(Ear.type(ack)).as(ack.toString()).isEqualTo("subscribe_ack");
+            JsonNode first = ear.next("model_update");
+            assertThat(first.at("/data/model_id").asString()).isEqualTo("boiler");
+            assertThat(first.at("/data/values").toString())
+                    .contains("\"temperature\":20")
+                    .contains("\"pressure\":4");
+            write(1, "{'101':21}");
+            write(1, "{'102':5}");
+            await().until(
+                            () ->
+                                    ear.all("model_update")
+                                            .getLast()
+                                            .at("/data/values")
+                                            .toString()
+                                            .equals("{\"pressure\":5}"));
+            assertThat(ear.all("model_update"))
+                    .extracting(each -> each.at("/data/model_id").asString())
+                    .containsOnly("boiler");
+            await().until(() -> other.all("model_update").size() == 2);
+            assertThat(other.all("model_update").getLast().at("/data/values").toString())
+                    .as("what changed besides is not for this one")
+                    .isEqualTo("{\"pressure\":5}");
+
+            ear.ask("{'type':'unsubscribe','data':{'source':'model','channels':['boiler']}}");
+            int told = ear.all("model_update").size();
+            write(1, "{'102':6}");
+            await().until(() -> other.all("model_update").size() == 3);
+            ear.settle();
+            assertThat(ear.all("model_update")).hasSize(told);
+        }
+    }
+
+    @Test
+    void what_happens_at_the_site_is_told_by_the_name_of_its_kind() {
+        try (Ear ear = open();
+                Ear some = open()) {
+            JsonNode ack = ear.ask("{'type':'subscribe_events'}");
+            assertThat(Ear.type(ack)).as(ack.toString()).isEqualTo("subscribe_ack");
+            some.ask("{'type':'subscribe_events','data':{'events':['channel']}}");
+            hub.send("POST", "/api/queues/notification", "{\"text\":\"filter is due\"}");
+            JsonNode said = ear.next("system_notification");
+            assertThat(said.at("/data/event").asString()).isEqualTo("notification");
+            assertThat(said.at("/data/text").asString()).isEqualTo("filter is due");
+            assertThat(said.at("/data/seq").asLong()).isEqualTo(1);
+
+            write(1, "{'101':1}");
+            JsonNode online = some.next("device_status");
+            assertThat(online.at("/data/type").asString()).isEqualTo("online");
+            assertThat(online.at("/data/channel_id").asInt()).isEqualTo(1);
+            assertThat(online.at("/data/log").asString()).startsWith("channel");
+            some.settle();
+            assertThat(some.all("system_notification")).isEmpty();
+            ear.next("device_status");
+        }
+        hub.send("POST", "/api/queues/notification", "{\"text\":\"filter is changed\"}");
+        try (Ear ear = open()) {
+            String log =
+                    site.cluster()
+                            ? "notification@" + hub.keyspace().shard(Declaration.SITE)
+                            : "notification";
+            JsonNode ack =
+                    ear.ask(
+                            "{'type':'subscribe','data':{'source':'event','since_seq':{'%s':1}}}"
+                                    .formatted(log));
+            assertThat(ack.at("/data/gap").asInt()).isZero();
+            assertThat(ear.next("system_notification").at("/data/text").asString())
+                    .isEqualTo("filter is changed");
         }
     }
 

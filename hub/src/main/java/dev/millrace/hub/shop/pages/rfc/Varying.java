@@ -11,9 +11,18 @@ public final class Varying {
 
     private Varying() {}
 
-    /** The names in small letters, sorted, each once; none if all who ask get the same. */
+    /**
+     * The names in small letters, sorted, each once; none if all who ask get the same. A body that
+     * is compressed is for those who said that they can read it, even if the application forgot to
+     * say so.
+     */
     public static List<String> names(Fields answer) {
-        return List.copyOf(new TreeSet<>(answer.members("Vary")));
+        TreeSet<String> names = new TreeSet<>(answer.members("Vary"));
+        if (answer.members("Content-Encoding").stream()
+                .anyMatch(each -> !each.equals("identity"))) {
+            names.add(ENCODING);
+        }
+        return List.copyOf(names);
     }
 
     /** What a request says in those headers. Two that say the same get the same page. */

@@ -3,6 +3,8 @@ package dev.millrace.hub.telemetry.bus.modbus;
 import com.digitalpetri.modbus.exceptions.UnknownUnitIdException;
 import com.digitalpetri.modbus.pdu.ReadHoldingRegistersRequest;
 import com.digitalpetri.modbus.pdu.ReadHoldingRegistersResponse;
+import com.digitalpetri.modbus.pdu.WriteSingleRegisterRequest;
+import com.digitalpetri.modbus.pdu.WriteSingleRegisterResponse;
 import com.digitalpetri.modbus.server.ModbusRequestContext;
 import com.digitalpetri.modbus.server.ModbusTcpServer;
 import com.digitalpetri.modbus.server.ProcessImage;
@@ -25,6 +27,7 @@ public final class LibraryDevice implements AutoCloseable {
     private final Map<Integer, ProcessImage> units =
             new ConcurrentHashMap<>(Map.of(1, new ProcessImage(), 2, new ProcessImage()));
     private final List<String> reads = new CopyOnWriteArrayList<>();
+    private final List<String> writes = new CopyOnWriteArrayList<>();
     private ModbusTcpServer server;
 
     private LibraryDevice() {
@@ -55,6 +58,16 @@ public final class LibraryDevice implements AutoCloseable {
                                 reads.add(request.address() + "+" + request.quantity());
                                 return super.readHoldingRegisters(context, unit, request);
                             }
+
+                            @Override
+                            public WriteSingleRegisterResponse writeSingleRegister(
+                                    ModbusRequestContext context,
+                                    int unit,
+                                    WriteSingleRegisterRequest request)
+                                    throws UnknownUnitIdException {
+                                writes.add(request.address() + "=" + request.value());
+                                return super.writeSingleRegister(context, unit, request);
+                            }
                         });
         try {
             next.start();
@@ -74,6 +87,11 @@ public final class LibraryDevice implements AutoCloseable {
     /** Requests for holding registers, as {@code address+count}. */
     public List<String> reads() {
         return reads;
+    }
+
+    /** Requests to write one register, as {@code address=value}. */
+    public List<String> writes() {
+        return writes;
     }
 
     private ProcessImage unit(int unit) {
