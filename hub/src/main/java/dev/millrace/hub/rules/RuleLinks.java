@@ -87,8 +87,7 @@ final class RuleLinks implements Links {
      * @param inRule what the JSON of their rules mentions
      */
     private Some some(Part part, String inRule, Predicate<ObjectNode> wanted) {
-        Instant since =
-                part.at().equals(Instant.EPOCH) ? Instant.EPOCH : part.at().minus(APART);
+        Instant since = part.at().equals(Instant.EPOCH) ? Instant.EPOCH : part.at().minus(APART);
         List<String> rules = runs.ranSince(since);
         if (rules.size() > FEW && !inRule.isEmpty()) {
             rules = book.mentioning(rules, inRule);

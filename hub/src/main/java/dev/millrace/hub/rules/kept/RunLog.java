@@ -216,10 +216,7 @@ public final class RunLog {
      * @param mentioned a text that those that are wanted have in their JSON
      */
     public Found search(
-            Collection<String> ids,
-            Instant since,
-            String mentioned,
-            Predicate<ObjectNode> wanted) {
+            Collection<String> ids, Instant since, String mentioned, Predicate<ObjectNode> wanted) {
         List<ObjectNode> found = new ArrayList<>();
         List<String> open = ids.stream().limit(MOST_SEARCHED).toList();
         boolean all = open.size() == ids.size();
@@ -228,8 +225,7 @@ public final class RunLog {
             Map<String, Cells.Question<List<String>>> asked = new LinkedHashMap<>();
             for (String each : open) {
                 asked.put(
-                        each,
-                        cells.list(RulesLayouts.EXECUTIONS.at(each), from, from + STEP - 1L));
+                        each, cells.list(RulesLayouts.EXECUTIONS.at(each), from, from + STEP - 1L));
             }
             List<String> further = new ArrayList<>();
             asked.forEach(

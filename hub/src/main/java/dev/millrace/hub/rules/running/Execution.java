@@ -97,7 +97,8 @@ public final class Execution {
     }
 
     /** What an action leads to in other rooms, if it is taken: ids, by what they are of. */
-    static void leadsTo(ObjectNode line, Action.Kind kind, String target, String ruleId, String id) {
+    static void leadsTo(
+            ObjectNode line, Action.Kind kind, String target, String ruleId, String id) {
         switch (kind) {
             case ALARM -> line.put("alarm_id", "rule." + ruleId);
             case NOTIFY -> line.put("slug", id);

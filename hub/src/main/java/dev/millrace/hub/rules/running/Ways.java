@@ -60,11 +60,7 @@ public record Ways(
      * @param origin what led to it, recorded by whoever takes it
      */
     Result go(
-            String ruleId,
-            String executionId,
-            int number,
-            Action.Planned planned,
-            Origin origin) {
+            String ruleId, String executionId, int number, Action.Planned planned, Origin origin) {
         String id = executionId + "-" + number;
         try {
             return switch (planned.action().kind()) {
