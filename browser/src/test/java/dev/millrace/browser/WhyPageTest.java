@@ -87,13 +87,17 @@ class WhyPageTest {
             assertThat(page.locator(".chain > li:first-child line")).hasCount(1);
             assertThat(page.locator(".chain > li").first()).hasClass("is-value");
 
-            plant.send("POST", "/api/alarms/hot/acknowledge", "{\"user\":\"ann\",\"note\":\"on my way\"}");
+            plant.send(
+                    "POST",
+                    "/api/alarms/hot/acknowledge",
+                    "{\"user\":\"ann\",\"note\":\"on my way\"}");
             assertThat(part(page, "alarm")).containsText("acknowledged, by ann");
             visit.picture("why");
 
             page.locator("#why-id").fill("nothing of this name");
             page.locator("form button").click();
-            assertThat(page.locator("[role=alert]")).containsText("Nothing with this id is recorded");
+            assertThat(page.locator("[role=alert]"))
+                    .containsText("Nothing with this id is recorded");
         }
     }
 

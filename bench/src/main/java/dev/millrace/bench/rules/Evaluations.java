@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Writes of values as fast as they are taken, to channels with rules and to such without. */
 final class Evaluations {
-    private static final int LOOK_MILLIS = 50;
+    private static final int LOOK_MILLIS = 100;
 
     /** When nothing more is counted for so long, nothing more comes. */
-    private static final int LOOKS_AT_REST = 40;
+    private static final int LOOKS_AT_REST = 600;
 
     private final WholeHub hub;
     private final RaceServer redis;

@@ -26,6 +26,9 @@ final class Population {
     static final int OF_A_POINT = 10;
     static final int POINTS = 100;
 
+    /** So many formulas are different in more than their numbers. */
+    static final int SHAPES = 20;
+
     private static final int AT_ONCE = 500;
     private static final int LOOK_MILLIS = 100;
     private static final int MOST_LOOKS = 3000;
@@ -84,7 +87,10 @@ final class Population {
             for (int point = 1; point <= POINTS; point++) {
                 for (int i = 0; i < OF_A_POINT / 2; i++) {
                     String id = "%s%d".formatted(conditions ? "c" : "e", number++);
-                    rules.add(conditions ? condition(channel, point, id) : expression(channel, point, id));
+                    rules.add(
+                            conditions
+                                    ? condition(channel, point, id)
+                                    : expression(channel, point, id));
                 }
             }
             store(rules.toArray(String[]::new));
@@ -99,12 +105,14 @@ final class Population {
                 .formatted(id, channel, point);
     }
 
+    /** Of a few shapes, as a plant has them, each with numbers of its own. */
     private static String expression(int channel, int point, String id) {
+        String more = " + x".repeat(point % SHAPES);
         return """
-        {"id":"%s","trigger":"data_change","inputs":{"x":"comsrv:%d:T:%d"},"condition":"x * 2 > 1000000 && x > 10",\
+        {"id":"%s","trigger":"data_change","inputs":{"x":"comsrv:%d:T:%d"},"condition":"x * 2%s > 1%06d && x > 10",\
         "actions":[{"type":"log","message":"too high"}]}\
         """
-                .formatted(id, channel, point);
+                .formatted(id, channel, point, more, channel * POINTS + point);
     }
 
     private void store(String... rules) {

@@ -26,8 +26,8 @@ import java.util.function.ToDoubleFunction;
         name = "rules",
         description = {
             "Business rules: how often they are evaluated a second while values are written as fast"
-                + " as can be, beside the same writes where no rule looks; memory of a rule; and how"
-                + " long it takes from a write until the order that it leads to is stored.",
+                + " as can be, beside the same writes where no rule looks; memory of a rule; and"
+                + " how long it takes from a write until the order that it leads to is stored.",
             ""
         },
         sortOptions = false)
@@ -120,7 +120,7 @@ public final class RulesBench implements Callable<Integer> {
                 rounds.stream().mapToDouble(each -> each.watched().coresOfOthers()).toArray();
         long missed = rounds.stream().mapToLong(Evaluations.Round::missed).sum();
         return """
-        %,d rules, ten to a point, half of them a condition and half an expression; each write has the %d points of a channel, \
+        %,d rules, ten to a point, half of them a condition and half an expression of one of %d shapes; each write has the %d points of a channel, \
         each with another value than before, and so leads to %,d evaluations. A whole hub with its embedded broker.
 
         - Machine: %s
@@ -146,6 +146,7 @@ public final class RulesBench implements Callable<Integer> {
         """
                 .formatted(
                         count,
+                        Population.SHAPES,
                         Population.POINTS,
                         Population.POINTS * Population.OF_A_POINT,
                         Machine.about(),

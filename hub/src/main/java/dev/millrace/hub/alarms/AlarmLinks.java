@@ -30,8 +30,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Alarms as parts of chains: each time that one was raised is a part, told by the alarm itself if it
- * was the last time, and by the list of events. Thread-safe.
+ * Alarms as parts of chains: each time that one was raised is a part, told by the alarm itself if
+ * it was the last time, and by the list of events. Thread-safe.
  */
 final class AlarmLinks implements Links {
     /** The value that an alarm goes off with is that of its cause, unless a delay lies between. */
@@ -190,8 +190,7 @@ final class AlarmLinks implements Links {
                         .from(
                                 origin.from().isEmpty()
                                         ? Optional.empty()
-                                        : Optional.of(
-                                                new Part.Ref(Kind.EXECUTION, origin.from())))
+                                        : Optional.of(new Part.Ref(Kind.EXECUTION, origin.from())))
                         .causedBy(cause(origin, at, user, details)));
     }
 

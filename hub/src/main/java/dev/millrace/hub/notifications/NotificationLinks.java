@@ -97,7 +97,9 @@ record NotificationLinks(NotificationStore notifications, TransmissionStore tran
                                         Map.of()));
     }
 
-    /** The rooms of alarms and rules give their notifications slugs that say what they are about. */
+    /**
+     * The rooms of alarms and rules give their notifications slugs that say what they are about.
+     */
     private static Optional<Part.Ref> from(Notification it) {
         Matcher execution = OF_EXECUTION.matcher(it.slug());
         if (it.sender().equals("alarms") && Episode.of(it.slug()).isPresent()) {

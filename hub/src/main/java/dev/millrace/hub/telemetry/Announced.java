@@ -20,8 +20,7 @@ import java.util.List;
  * @param at when the values were measured
  * @param origin where they come from; unknown if nobody had to record it so far
  */
-public record Announced(
-        int channel, String type, Instant at, List<Point> points, Origin origin) {
+public record Announced(int channel, String type, Instant at, List<Point> points, Origin origin) {
 
     /**
      * One of them.
@@ -64,8 +63,7 @@ public record Announced(
                     default -> parser.skipChildren();
                 }
             }
-            return new Announced(
-                    channel, type, Texts.read(at), points, new Origin(cause, from));
+            return new Announced(channel, type, Texts.read(at), points, new Origin(cause, from));
         } catch (JacksonException | DateTimeParseException e) {
             throw new IllegalArgumentException("The fact tells of no values.", e);
         }

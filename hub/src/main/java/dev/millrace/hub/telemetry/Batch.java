@@ -214,13 +214,7 @@ final class Batch {
                     }
                 };
         return new Written(
-                source.key(),
-                source.channel,
-                values,
-                at,
-                initial,
-                stored,
-                () -> origin(clock));
+                source.key(), source.channel, values, at, initial, stored, () -> origin(clock));
     }
 
     /** The fact tells it too, so that whoever is woken by it records the same. */

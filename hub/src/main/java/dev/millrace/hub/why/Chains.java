@@ -24,12 +24,7 @@ final class Chains {
 
     /** Whoever asks by an id that could be one of several kinds gets the first. */
     private static final List<Kind> ASKED =
-            List.of(
-                    Kind.EXECUTION,
-                    Kind.ALARM,
-                    Kind.COMMAND,
-                    Kind.NOTIFICATION,
-                    Kind.TRANSMISSION);
+            List.of(Kind.EXECUTION, Kind.ALARM, Kind.COMMAND, Kind.NOTIFICATION, Kind.TRANSMISSION);
 
     private final List<Links> rooms;
 

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -52,8 +51,8 @@ final class WhyApi {
                                         Refused.of(
                                                         EmsCode.NOT_FOUND,
                                                         "Nothing with this id is recorded: not an"
-                                                            + " alarm, execution, command,"
-                                                            + " notification or transmission.")
+                                                                + " alarm, execution, command,"
+                                                                + " notification or transmission.")
                                                 .exception()));
     }
 

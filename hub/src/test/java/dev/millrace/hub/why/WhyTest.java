@@ -28,8 +28,8 @@ class WhyTest {
     private static final String RULE_ON_ALARM =
             "{'id':'fill','trigger':{'type':'alarm','rule_ids':['hot']},'condition':'true','actions':["
                 + "{'type':'control','channel_id':2,'point_id':1,'value':1,'queue':true,'reason':'hot'},"
-                + "{'type':'alarm','level':'Minor','title':'filling'},"
-                + "{'type':'notify','level':'info','message':'it is hot'}]}";
+                + "{'type':'alarm','level':'Minor','title':'filling'},{'type':'notify','level':'info','message':'it"
+                + " is hot'}]}";
 
     private final Site site;
     private TestHub hub;
@@ -209,7 +209,8 @@ class WhyTest {
         JsonNode before = why("alarm-hot-1");
         assertThat(parts(before).getFirst().path("title").asString())
                 .isEqualTo("comsrv:1:T 101 = 90");
-        assertThat(part(before, "alarm", "").at("/details/events")).isEqualTo(first.at("/details/events"));
+        assertThat(part(before, "alarm", "").at("/details/events"))
+                .isEqualTo(first.at("/details/events"));
     }
 
     @Test
@@ -248,7 +249,10 @@ class WhyTest {
     @Test
     void a_call_is_told_with_who_made_it() {
         tank();
-        ok("POST", "/api/rules", "{'id':'m','trigger':'manual','condition':'true','actions':[{'type':'log'}]}");
+        ok(
+                "POST",
+                "/api/rules",
+                "{'id':'m','trigger':'manual','condition':'true','actions':[{'type':'log'}]}");
         String run = ok("POST", "/api/rules/m/execute", "{}").path("execution_id").asString();
         JsonNode chain = why(run);
         assertThat(kinds(chain)).containsExactly("call", "execution");
@@ -314,7 +318,11 @@ class WhyTest {
             assertThat(reply.status()).as(id + reply.body()).isEqualTo(404);
             assertThat(reply.json().at("/error/code").asString()).as(id).isEqualTo("NOT_FOUND");
         }
-        assertThat(send("GET", "/api/why/none?kind=nothing", "").json().at("/error/code").asString())
+        assertThat(
+                        send("GET", "/api/why/none?kind=nothing", "")
+                                .json()
+                                .at("/error/code")
+                                .asString())
                 .isEqualTo("INVALID_PARAMETER");
     }
 }

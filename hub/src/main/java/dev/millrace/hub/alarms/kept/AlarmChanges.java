@@ -232,8 +232,7 @@ public final class AlarmChanges {
             return Optional.empty();
         }
         Commit commit = keyspace.commit(like.home());
-        Alarm after =
-                writes.add(commit, like, null, transition, () -> origin(happening, now), now);
+        Alarm after = writes.add(commit, like, null, transition, () -> origin(happening, now), now);
         commit.increment(AlarmsLayouts.generation(like.home()), 1);
         Outcome<Long> outcome = commit.run();
         if (isOvertaken(outcome)) {

@@ -115,7 +115,9 @@ public final class Evaluation implements Contributor {
             boolean silenced = lists.isActive(watch.rule().suppressedBy());
             Transition transition =
                     new Lifecycle(watch.rule(), watch.terms(), watch.alarm(), silenced, now)
-                            .of(new Happening.Value(value.text(), value.number(), good, written.initial()));
+                            .of(
+                                    new Happening.Value(
+                                            value.text(), value.number(), good, written.initial()));
             if (transition.isNone()) {
                 return;
             }
@@ -133,8 +135,7 @@ public final class Evaluation implements Contributor {
                 Supplier<Origin> origin,
                 long now) {
             Alarm after =
-                    writes.add(
-                            commit, watch.rule(), watch.storedAlarm(), transition, origin, now);
+                    writes.add(commit, watch.rule(), watch.storedAlarm(), transition, origin, now);
             watch.become(AlarmWrites.stored(watch.storedRule(), after));
             changes = true;
             if (transition.triggers()) {

@@ -97,7 +97,11 @@ public final class TransmissionStore {
 
     /** Some of one notification, and not more than so many. */
     public List<Transmission> some(String slug, int most) {
-        return transmissions.query("transmission:slug:{slug}", slug).limit(most).page().items()
+        return transmissions
+                .query("transmission:slug:{slug}", slug)
+                .limit(most)
+                .page()
+                .items()
                 .stream()
                 .map(Stored::value)
                 .toList();

@@ -1,17 +1,11 @@
 package dev.millrace.hub.rules.logic;
 
-import com.google.api.expr.v1alpha1.Decl;
-
 import org.jspecify.annotations.Nullable;
-import org.projectnessie.cel.checker.Decls;
 import org.projectnessie.cel.tools.Script;
 import org.projectnessie.cel.tools.ScriptException;
-import org.projectnessie.cel.tools.ScriptHost;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -21,13 +15,14 @@ import java.util.Set;
  * how long it may be. Names are variables of the rule; one may stand for a source. Thread-safe.
  */
 public final class Expression {
-    private static final ScriptHost HOST = ScriptHost.newBuilder().build();
-
     private final String text;
     private final Script script;
 
     /** The variables of the script, and what each stands for. */
     private final Map<String, String> names;
+
+    /** The variables that stand for numbers of the text. */
+    private final Map<String, Double> numbers;
 
     private final Map<String, SourceRef> sources;
 
@@ -41,10 +36,11 @@ public final class Expression {
     }
 
     private Expression(
-            String text, Script script, Map<String, String> names, Map<String, SourceRef> sources) {
+            String text, Script script, Translation translation, Map<String, SourceRef> sources) {
         this.text = text;
         this.script = script;
-        this.names = names;
+        this.names = translation.names();
+        this.numbers = Map.copyOf(translation.numbers());
         this.sources = sources;
     }
 
@@ -60,21 +56,14 @@ public final class Expression {
             throws RuleFault {
         Translation translation = Translation.of(text, place, code);
         Map<String, SourceRef> sources = new LinkedHashMap<>();
-        List<Decl> variables = new ArrayList<>();
         for (Map.Entry<String, String> each : translation.names().entrySet()) {
-            variables.add(Decls.newVar(each.getKey(), Decls.Dyn));
             SourceRef source = inputs.get(each.getValue());
             if (source != null) {
                 sources.put(each.getValue(), source);
             }
         }
         try {
-            Script script =
-                    HOST.buildScript(translation.cel())
-                            .withDeclarations(variables)
-                            .withLibraries(Functions.LIBRARY)
-                            .build();
-            return new Expression(text, script, translation.names(), sources);
+            return new Expression(text, Scripts.of(translation), translation, sources);
         } catch (ScriptException e) {
             throw new RuleFault(
                     code,
@@ -94,7 +83,7 @@ public final class Expression {
 
     /** Null if a name in it has no value, which is noted. */
     @Nullable Object valueOrNull(Sight sight) throws Failure {
-        Map<String, Object> values = new HashMap<>();
+        Map<String, Object> values = new HashMap<>(numbers);
         for (Map.Entry<String, String> each : names.entrySet()) {
             Object value = named(each.getValue(), sight);
             if (value == null) {

@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * Makes CEL of an expression. Reads it by descent, one method for each level of precedence, and
- * refuses what is too long or too deep. All numbers become doubles; comparisons and what CEL has no
+ * refuses what is too long or too deep. All numbers become doubles, and variables of CEL, so that
+ * expressions that differ in numbers alone are the same to it; comparisons and what CEL has no
  * operator for become functions of ours.
  */
 final class Translation {
@@ -25,6 +26,7 @@ final class Translation {
     private final RuleFault.Code code;
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final Map<String, String> names = new LinkedHashMap<>();
+    private final Map<String, Double> numbers = new LinkedHashMap<>();
     private int at;
     private int depth;
     private int parts;
@@ -52,6 +54,11 @@ final class Translation {
 
     String cel() {
         return cel;
+    }
+
+    /** Variables of CEL, and the numbers that stand in their place. */
+    Map<String, Double> numbers() {
+        return numbers;
     }
 
     /** Variables of CEL, and the names that they stand for. */
@@ -197,7 +204,9 @@ final class Translation {
         if (!Double.isFinite(number)) {
             throw fault("'%s' is not a number.".formatted(text.substring(from, at)));
         }
-        return Double.toString(number);
+        String made = "n" + numbers.size();
+        numbers.put(made, number);
+        return made;
     }
 
     private String string(char quote) throws RuleFault {

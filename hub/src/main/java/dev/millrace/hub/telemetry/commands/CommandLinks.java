@@ -113,9 +113,7 @@ public record CommandLinks(Commands commands) implements Links {
                                                         command.point()))
                                         .from(
                                                 Optional.of(
-                                                        new Part.Ref(
-                                                                Kind.COMMAND, command.id())))
-);
+                                                        new Part.Ref(Kind.COMMAND, command.id()))));
     }
 
     private static Instant finished(Command command) {
