@@ -200,8 +200,7 @@ public final class Models implements Room, Points, ModelOrders {
     }
 
     @Override
-    public Submitted order(
-            String model, String action, String value, Actor by, String commandId) {
+    public Submitted order(String model, String action, String value, Actor by, String commandId) {
         ModelBook known = book;
         ModelActions deeds = actions;
         Optional<Model> found = known == null ? Optional.empty() : known.get(model);
