@@ -23,6 +23,7 @@ import dev.millrace.hub.telemetry.channels.ChannelsApi;
 import dev.millrace.hub.telemetry.channels.ForeignChannels;
 import dev.millrace.hub.telemetry.commands.CommandDesk;
 import dev.millrace.hub.telemetry.commands.Commands;
+import dev.millrace.hub.telemetry.commands.rest.CommandsApi;
 import dev.millrace.hub.telemetry.kept.ChannelConfiguration;
 import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
@@ -211,7 +212,7 @@ public final class Telemetry implements Room, Points, Announcing {
                 .addTo(ems);
         ValuesApi valuesApi = new ValuesApi(all, configurations);
         valuesApi.addTo(ems);
-        commands.addTo(ems, valuesApi::write);
+        new CommandsApi(commands, valuesApi::write, name(), house.clock()).addTo(ems);
         StoredPoints stored = new StoredPoints(all, channels, configurations);
         new RealtimeRestApi(stored).addTo(ems);
         routes.addAll(ems.routes());

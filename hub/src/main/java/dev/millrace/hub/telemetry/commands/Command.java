@@ -60,6 +60,11 @@ public record Command(int channel, String id, Map<String, String> fields) {
         return field(VALUE);
     }
 
+    /** How far it is, as it is stored; empty if the record does not say. */
+    public String status() {
+        return field(STATUS);
+    }
+
     /** Empty if it is none that is known. */
     public Optional<CommandState> state() {
         return CommandState.of(field(STATUS));
@@ -122,7 +127,7 @@ public record Command(int channel, String id, Map<String, String> fields) {
     }
 
     /** How long it took from its start to its end; 0 if it was not executed. */
-    long durationMillis() {
+    public long durationMillis() {
         return number(DURATION, 0);
     }
 

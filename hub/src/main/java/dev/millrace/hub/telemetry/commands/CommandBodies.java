@@ -18,7 +18,7 @@ import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /** Orders as clients write them, in JSON. What cannot be one is refused with a sentence. */
-final class CommandBodies {
+public final class CommandBodies {
     private static final double SECONDS_FROM_NOW_UNTIL = 1e8;
 
     private CommandBodies() {}
@@ -28,7 +28,7 @@ final class CommandBodies {
      *
      * @param type the one that the path says; empty if the body may say it
      */
-    static Order order(
+    public static Order order(
             int channel, Optional<PointType> type, ObjectNode body, Actor by, InstantSource clock) {
         String point = text(body, "point_id").or(() -> text(body, "id")).orElse("");
         if (PointIds.point(point) == 0) {
@@ -68,7 +68,7 @@ final class CommandBodies {
         return flag(body, "queue", false) || !flag(body, "safety_check", true);
     }
 
-    static boolean flag(ObjectNode body, String name, boolean standard) {
+    public static boolean flag(ObjectNode body, String name, boolean standard) {
         JsonNode node = body.path(name);
         if (missing(node)) {
             return standard;
@@ -94,7 +94,7 @@ final class CommandBodies {
     }
 
     /** A text or a number as a text. */
-    static Optional<String> text(ObjectNode body, String name) {
+    public static Optional<String> text(ObjectNode body, String name) {
         JsonNode node = body.path(name);
         if (missing(node)) {
             return Optional.empty();
@@ -133,7 +133,7 @@ final class CommandBodies {
         return node.isMissingNode() || node.isNull();
     }
 
-    static RefusedException invalid(String sentence) {
+    public static RefusedException invalid(String sentence) {
         return Refused.of(EmsCode.VALIDATION_ERROR, sentence).exception();
     }
 }

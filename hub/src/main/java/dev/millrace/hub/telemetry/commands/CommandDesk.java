@@ -2,13 +2,10 @@ package dev.millrace.hub.telemetry.commands;
 
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
-import dev.millrace.hub.ems.EmsAnswer;
-import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.bus.Holding;
 import dev.millrace.hub.telemetry.channels.ChannelBook;
-import dev.millrace.hub.telemetry.kept.PointType;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.schedule.Schedule;
 
@@ -27,28 +24,13 @@ import java.util.UUID;
  * told to. There from the beginning; of use once it is started. Thread-safe then.
  */
 public final class CommandDesk implements Commands, AutoCloseable {
-    /** Stores values of points that are not ordered but told. Thread-safe. */
-    public interface PointWrites {
-        /**
-         * Stores them, and answers as the route for values does.
-         *
-         * @param type T or S
-         * @param values as that route takes them
-         */
-        EmsAnswer write(int channel, PointType type, byte[] values);
-    }
-
     private final Site site;
     private final String room;
     private final List<Companion> companions = new ArrayList<>();
     private @Nullable Open open;
 
     private record Open(
-            CommandReads reads,
-            Submissions submissions,
-            Workers workers,
-            Expiries expiries,
-            InstantSource clock) {}
+            CommandReads reads, Submissions submissions, Workers workers, Expiries expiries) {}
 
     /**
      * @param room whose scope tokens need for it
@@ -89,7 +71,7 @@ public final class CommandDesk implements Commands, AutoCloseable {
                         channels, reads, writes, clock, settings.queueWait(), workers::wake);
         Expiries expiries =
                 new Expiries(keyspace, submissions, reads, writes, settings, figures, clock);
-        open = new Open(reads, submissions, workers, expiries, clock);
+        open = new Open(reads, submissions, workers, expiries);
     }
 
     private Open open() {
@@ -103,13 +85,6 @@ public final class CommandDesk implements Commands, AutoCloseable {
     /** Who executes commands of the channels that this hub holds. */
     public Holding holding() {
         return open().workers;
-    }
-
-    /** Adds all that can be asked about commands over HTTP. */
-    public void addTo(EmsRoutes routes, PointWrites values) {
-        InstantSource clock = open().clock;
-        new CommandsApi(this, values, room, clock).addTo(routes);
-        new ControlApi(this, room, clock).addTo(routes);
     }
 
     @Override

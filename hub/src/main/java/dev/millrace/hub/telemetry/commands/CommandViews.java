@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Commands as clients read them: numbers as numbers, times in ISO 8601. */
-final class CommandViews {
+public final class CommandViews {
     private static final Set<String> TIMES =
             Set.of(Command.TIMESTAMP, Command.EXPIRES, Command.STARTED, Command.FINISHED);
     private static final Set<String> NUMBERS =
@@ -26,14 +26,14 @@ final class CommandViews {
     private CommandViews() {}
 
     /** What is answered when one was given. */
-    static Map<String, Object> brief(Command command) {
+    public static Map<String, Object> brief(Command command) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("cmd_id", command.id());
         view.put("status", command.fields().getOrDefault(Command.STATUS, ""));
         return view;
     }
 
-    static Map<String, Object> whole(Command command) {
+    public static Map<String, Object> whole(Command command) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("cmd_id", command.id());
         view.put("channel_id", command.channel());

@@ -1,4 +1,4 @@
-package dev.millrace.hub.telemetry.commands;
+package dev.millrace.hub.telemetry.commands.rest;
 
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
@@ -8,6 +8,13 @@ import dev.millrace.hub.ems.EmsRequest;
 import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.telemetry.commands.Command;
+import dev.millrace.hub.telemetry.commands.CommandBodies;
+import dev.millrace.hub.telemetry.commands.CommandState;
+import dev.millrace.hub.telemetry.commands.CommandViews;
+import dev.millrace.hub.telemetry.commands.Commands;
+import dev.millrace.hub.telemetry.commands.Order;
+import dev.millrace.hub.telemetry.commands.Submitted;
 import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.Texts;
 import dev.millrace.hub.work.BackOff;
@@ -109,7 +116,7 @@ final class ControlApi {
     private static Map<String, Object> view(Command command, Instant estimated) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("command_id", command.id());
-        view.put("status", command.fields().getOrDefault(Command.STATUS, ""));
+        view.put("status", command.status());
         view.put("created_at", Texts.iso(command.given()));
         view.put("estimated_execution", Texts.iso(estimated));
         return view;
@@ -216,7 +223,7 @@ final class ControlApi {
             throws InterruptedException {
         Command command = await ? ended(given, end) : given;
         result.put("command_id", command.id());
-        result.put("status", command.fields().getOrDefault(Command.STATUS, ""));
+        result.put("status", command.status());
         if (!command.error().isEmpty()) {
             result.put("error", command.error());
         }

@@ -1,4 +1,4 @@
-package dev.millrace.hub.telemetry.commands;
+package dev.millrace.hub.telemetry.commands.rest;
 
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.ems.EmsAnswer;
@@ -9,6 +9,13 @@ import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.RefusedException;
 import dev.millrace.hub.http.Json;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.telemetry.commands.Cancelled;
+import dev.millrace.hub.telemetry.commands.Command;
+import dev.millrace.hub.telemetry.commands.CommandBodies;
+import dev.millrace.hub.telemetry.commands.CommandViews;
+import dev.millrace.hub.telemetry.commands.Commands;
+import dev.millrace.hub.telemetry.commands.Order;
+import dev.millrace.hub.telemetry.commands.Submitted;
 import dev.millrace.hub.telemetry.kept.PointIds;
 import dev.millrace.hub.telemetry.kept.PointType;
 
@@ -24,25 +31,41 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Commands over HTTP, at the paths of comsrv. */
-final class CommandsApi {
-    static final int MOST_IN_ONE = 1000;
+/** Commands over HTTP, at the paths of comsrv, and at those of its gateway. */
+public final class CommandsApi {
+    private static final int MOST_IN_ONE = 1000;
     private static final int MOST_LISTED = 1000;
 
+    /** Stores values of points that are not ordered but told. Thread-safe. */
+    public interface PointWrites {
+        /**
+         * Stores them, and answers as the route for values does.
+         *
+         * @param type T or S
+         * @param values as that route takes them
+         */
+        EmsAnswer write(int channel, PointType type, byte[] values);
+    }
+
     private final Commands commands;
-    private final CommandDesk.PointWrites values;
+    private final PointWrites values;
     private final String room;
     private final InstantSource clock;
 
-    CommandsApi(
-            Commands commands, CommandDesk.PointWrites values, String room, InstantSource clock) {
+    /**
+     * For these commands.
+     *
+     * @param room whose scope tokens need for it
+     */
+    public CommandsApi(Commands commands, PointWrites values, String room, InstantSource clock) {
         this.commands = commands;
         this.values = values;
         this.room = room;
         this.clock = clock;
     }
 
-    void addTo(EmsRoutes routes) {
+    public void addTo(EmsRoutes routes) {
+        new ControlApi(commands, room, clock).addTo(routes);
         routes.post(
                         "/api/control/{channel_id}",
                         ordering("Orders a control of a channel to be 0 or 1."),
