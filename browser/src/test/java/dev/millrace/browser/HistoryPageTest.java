@@ -91,7 +91,7 @@ class HistoryPageTest {
     private static Object option(Page page, String what) {
         return page.evaluate(
                 "() => { const option ="
-                    + " document.querySelector('mr-history').chart.chart.getOption(); return "
+                        + " document.querySelector('mr-history').chart.chart.getOption(); return "
                         + what
                         + "; }");
     }

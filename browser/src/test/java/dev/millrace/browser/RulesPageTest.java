@@ -154,8 +154,7 @@ class RulesPageTest {
             text.fill("{\"condition\": ");
             assertThat(page.locator("#rule-check")).containsText("This is not JSON yet");
             assertThat(page.locator("#save")).isDisabled();
-            text.fill(
-                    "{\"condition\":\"1 >\",\"actions\":[{\"type\":\"log\",\"message\":\"m\"}]}");
+            text.fill("{\"condition\":\"1 >\",\"actions\":[{\"type\":\"log\",\"message\":\"m\"}]}");
             assertThat(page.locator("#rule-check")).containsText("condition:");
             text.fill("{\"condition\":\"true\",\"actions\":[{\"type\":\"fly\"}]}");
             assertThat(page.locator("#rule-check")).containsText("actions[0].type");
@@ -197,8 +196,8 @@ class RulesPageTest {
             assertThat(page.locator(".chart svg")).isVisible();
             assertThat(
                             page.evaluate(
-                                    "document.querySelector('mr-rule-rehearsal').chart.chart"
-                                            + ".getOption().series.map(s => s.data.length).join(' ')"))
+                                    "document.querySelector('mr-rule-rehearsal').chart.chart.getOption().series.map(s"
+                                        + " => s.data.length).join(' ')"))
                     .asString()
                     .endsWith(" 3 0")
                     .doesNotStartWith("0 ");

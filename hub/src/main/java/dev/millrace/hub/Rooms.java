@@ -61,8 +61,8 @@ public final class Rooms {
         Notifications notifications = new Notifications(pubsub);
         SiteKeys site = new SiteKeys();
         Telemetry telemetry = new Telemetry(site);
-        Models models = new Models(
-                        site, telemetry, telemetry.commands(), telemetry.orders(), telemetry);
+        Models models =
+                new Models(site, telemetry, telemetry.commands(), telemetry.orders(), telemetry);
         Alarms alarms = new Alarms(site, models, notifications, pubsub, telemetry);
         History history = new History(site, telemetry, List.of(models.recordable()));
         Rules rules =

@@ -35,8 +35,7 @@ class RulesKillTest {
             Millrace hub, HttpClient client, String method, String path, String body) {
         String url = String.valueOf(hub.url()).replaceAll("/$", "");
         TestHub.Reply reply =
-                TestHub.send(
-                        url, client, method, path, body.replace('\'', '"'), Optional.empty());
+                TestHub.send(url, client, method, path, body.replace('\'', '"'), Optional.empty());
         assertThat(reply.status()).as(path + ": " + reply.body()).isBetween(200, 202);
         return reply.json().path("data");
     }
@@ -70,7 +69,7 @@ class RulesKillTest {
                     "POST",
                     "/api/rules",
                     "{'id':'r','trigger':'data_change','condition':{'source':'comsrv:1:T:1','operator':'>','value':0},'inputs':{'v':'comsrv:1:T:1'},"
-                            + "'actions':[{'type':'adjustment','channel_id':5,'point_id':1,'value':'v','queue':true}]}");
+                        + "'actions':[{'type':'adjustment','channel_id':5,'point_id':1,'value':'v','queue':true}]}");
             await().until(() -> runsRules(one, client) || runsRules(other, client));
             Millrace victim = runsRules(one, client) ? one : other;
             Millrace survivor = victim == one ? other : one;
@@ -95,7 +94,8 @@ class RulesKillTest {
             for (JsonNode each : records) {
                 JsonNode command = command(survivor, client, each);
                 if (command.path("status").asString().equals("completed")) {
-                    assertThat(heard).contains("20=" + each.at("/actions_executed/0/value").asInt());
+                    assertThat(heard)
+                            .contains("20=" + each.at("/actions_executed/0/value").asInt());
                 }
             }
         }
@@ -165,8 +165,7 @@ class RulesKillTest {
                                 .next()
                                 .asLong();
                 AtomicBoolean ended = new AtomicBoolean();
-                Thread toggling =
-                        Thread.ofVirtual().start(() -> toggle(victim, client, ended));
+                Thread toggling = Thread.ofVirtual().start(() -> toggle(victim, client, ended));
                 await().until(() -> status(server).equals("disabled"));
                 victim.signal("KILL").end();
                 ended.set(true);
@@ -201,12 +200,7 @@ class RulesKillTest {
             while (!ended.get()) {
                 for (String way : List.of("disable", "enable")) {
                     TestHub.send(
-                            url,
-                            client,
-                            "POST",
-                            "/api/rules/often/" + way,
-                            "{}",
-                            Optional.empty());
+                            url, client, "POST", "/api/rules/often/" + way, "{}", Optional.empty());
                 }
             }
         } catch (RuntimeException | AssertionError e) {

@@ -74,8 +74,7 @@ public final class Models implements Room, Points, ModelOrders {
      * @param orders the feed in which commands are told
      * @param live where clients listen
      */
-    public Models(
-            Site site, Points channels, Commands commands, Topic orders, Announcing live) {
+    public Models(Site site, Points channels, Commands commands, Topic orders, Announcing live) {
         this.site = site;
         this.channels = channels;
         this.commands = commands;
@@ -201,8 +200,7 @@ public final class Models implements Room, Points, ModelOrders {
     }
 
     @Override
-    public Submitted order(
-            String model, String action, String value, Actor by, String commandId) {
+    public Submitted order(String model, String action, String value, Actor by, String commandId) {
         ModelBook known = book;
         ModelActions deeds = actions;
         Optional<Model> found = known == null ? Optional.empty() : known.get(model);

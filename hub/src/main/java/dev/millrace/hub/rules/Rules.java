@@ -105,8 +105,7 @@ public final class Rules implements Room {
                         book,
                         runs,
                         site,
-                        new Ways(
-                                points, commands, orders, notifying, publishing, alarming),
+                        new Ways(points, commands, orders, notifying, publishing, alarming),
                         models,
                         alarming.events(),
                         house.clock(),
@@ -121,11 +120,7 @@ public final class Rules implements Room {
         links = new RuleLinks(book, runs);
         RulesService service =
                 new RulesService(
-                        book,
-                        runs,
-                        running,
-                        new Rehearser(past, alarming, runs),
-                        house.clock());
+                        book, runs, running, new Rehearser(past, alarming, runs), house.clock());
         alarming.countsToo(service::statistics);
         new RulesApi(service).addTo(ems);
         Rehearsals rehearsals = new Rehearsals(house.clock());

@@ -44,11 +44,7 @@ final class RulesService {
     private final InstantSource clock;
 
     RulesService(
-            RuleBook book,
-            RunLog runs,
-            Running running,
-            Rehearser rehearser,
-            InstantSource clock) {
+            RuleBook book, RunLog runs, Running running, Rehearser rehearser, InstantSource clock) {
         this.book = book;
         this.runs = runs;
         this.running = running;
@@ -278,8 +274,7 @@ final class RulesService {
         }
         try {
             Rule rule = Rule.read(id, document.get().document());
-            return new Done.With<>(
-                    rehearser.of(rule, document.get(), given.isEmpty(), span));
+            return new Done.With<>(rehearser.of(rule, document.get(), given.isEmpty(), span));
         } catch (RuleFault e) {
             return new Done.Not<>(refused(e));
         }

@@ -1,6 +1,7 @@
 package dev.millrace.hub.roles;
 
 import static dev.millrace.hub.roles.Sample.reads;
+
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.http.Json;

@@ -81,8 +81,7 @@ class RuleRehearsalTest {
                                                         "/api/history/comsrv/1/"
                                                                 + field
                                                                 + "?limit=10000&start="
-                                                                + Instant.now()
-                                                                        .minusSeconds(3600),
+                                                                + Instant.now().minusSeconds(3600),
                                                         "")
                                                 .path("samples")
                                                 .size()
@@ -107,15 +106,15 @@ class RuleRehearsalTest {
                             + LOG,
                     "groups",
                     "'condition_logic':'AND','condition_groups':[{'logic':'OR','conditions':[{'source':'comsrv:1:T:101','op':'>','value':60},"
-                            + "{'source':'comsrv:1:T:102','op':'<','value':20}]},{'logic':'AND','conditions':[{'source':'comsrv:1:T:102','op':'!=','value':3}]}],"
+                        + "{'source':'comsrv:1:T:102','op':'<','value':20}]},{'logic':'AND','conditions':[{'source':'comsrv:1:T:102','op':'!=','value':3}]}],"
                             + LOG,
                     "average",
-                    "'condition':'moving_avg(x, 4) > 55 && rate_of_change(y) > 0','inputs':{'x':'comsrv:1:T:101','y':'comsrv:1:T:102'},"
+                    "'condition':'moving_avg(x, 4) > 55 && rate_of_change(y) >"
+                        + " 0','inputs':{'x':'comsrv:1:T:101','y':'comsrv:1:T:102'},"
                             + LOG,
                     "flow",
                     "'nodes':[{'id':'in','type':'input','config':{'source':'comsrv:1:T:101'}},{'id':'high','type':'condition','config':{'expression':'$in"
-                        + " >"
-                        + " 70'}},{'id':'act','type':'action','config':{'type':'log','message':'{in}'}}],'edges':[{'from':'in','to':'high'},{'from':'high','to':'act','condition':'true'}]");
+                        + " > 70'}},{'id':'act','type':'action','config':{'type':'log','message':'{in}'}}],'edges':[{'from':'in','to':'high'},{'from':'high','to':'act','condition':'true'}]");
 
     @Test
     void a_rule_rehearsed_over_the_time_in_which_it_was_live_gives_its_executions() {
@@ -178,8 +177,7 @@ class RuleRehearsalTest {
         assertThat(other.at("/difference/only_rehearsed").size()).isZero();
         assertThat(other.at("/difference/only_live").size())
                 .isEqualTo(
-                        other.at("/difference/live").asInt()
-                                - other.path("total_firings").asInt())
+                        other.at("/difference/live").asInt() - other.path("total_firings").asInt())
                 .isPositive();
     }
 
@@ -205,11 +203,12 @@ class RuleRehearsalTest {
         ok(
                 "POST",
                 "/api/rules",
-                "{'id':'r','enabled':false,'cooldown':1,'condition':'integrate(x) > 0','inputs':{'x':'comsrv:1:T:101'},"
-                        + "'actions':[{'type':'device_control','channel_id':1,'point_id':20,'value':1},"
-                        + "{'type':'set_value','target':'comsrv:1:T:101','value':1},{'type':'notify','message':'m'},"
-                        + "{'type':'alarm','title':'t'},{'type':'event','event_type':'mine'},"
-                        + "{'type':'set_value','target':'rulesrv:value:mine','value':1},{'type':'publish','channel':'mine','message':'m'}]}");
+                "{'id':'r','enabled':false,'cooldown':1,'condition':'integrate(x) >"
+                    + " 0','inputs':{'x':'comsrv:1:T:101'},"
+                    + "'actions':[{'type':'device_control','channel_id':1,'point_id':20,'value':1},"
+                    + "{'type':'set_value','target':'comsrv:1:T:101','value':1},{'type':'notify','message':'m'},"
+                    + "{'type':'alarm','title':'t'},{'type':'event','event_type':'mine'},"
+                    + "{'type':'set_value','target':'rulesrv:value:mine','value':1},{'type':'publish','channel':'mine','message':'m'}]}");
         ok(
                 "POST",
                 "/api/alarm-rules",
@@ -269,7 +268,7 @@ class RuleRehearsalTest {
         past(start, "0:70 10:81 11:82 20:79 30:90 33:70 36:90 39:70 42:90 300:10");
         String rule =
                 "{%s,'rule':{'trigger':'data_change','trigger_mode':'edge','condition':{'source':'comsrv:1:T','field':'101','operator':'>','threshold':80},"
-                        .formatted(span(start, start.plusSeconds(600)))
+                                .formatted(span(start, start.plusSeconds(600)))
                         + "'actions':[{'type':'device_control','channel_id':1,'point_id':20,'value':1}]}}";
         JsonNode found = ok("POST", "/api/rules/fresh/rehearse", rule);
         assertThat(found.path("complete").asBoolean()).isTrue();
@@ -289,11 +288,13 @@ class RuleRehearsalTest {
                 ok(
                         "POST",
                         "/api/rules/fresh/rehearse",
-                        rule.replace("'trigger':'data_change','trigger_mode':'edge'", "'cooldown':60"));
+                        rule.replace(
+                                "'trigger':'data_change','trigger_mode':'edge'", "'cooldown':60"));
         assertThat(looking.path("looks").asInt()).isGreaterThan(30);
         assertThat(looking.findValuesAsString("trigger")).contains("re_evaluation", "data_change");
         assertThat(looking.path("skipped_cooldown").asInt()).isEqualTo(8);
-        assertThat(looking.at("/flapping/shortest_pause_ms").asLong()).isGreaterThanOrEqualTo(60_000);
+        assertThat(looking.at("/flapping/shortest_pause_ms").asLong())
+                .isGreaterThanOrEqualTo(60_000);
     }
 
     @Test
@@ -307,7 +308,8 @@ class RuleRehearsalTest {
         JsonNode band = ok("POST", "/api/alarm-rules/new/rehearse", rule + "'deadband':2}}");
         assertThat(times(band, start)).containsExactly(10L, 100L);
         assertThat(band.at("/firings/0/duration_ms").asLong()).isEqualTo(30_000);
-        JsonNode delay = ok("POST", "/api/alarmsrv/alarm-rules/new/rehearse", rule + "'on_delay':5}}");
+        JsonNode delay =
+                ok("POST", "/api/alarmsrv/alarm-rules/new/rehearse", rule + "'on_delay':5}}");
         assertThat(times(delay, start)).containsExactly(15L, 109L);
         assertThat(delay.at("/firings/1/trigger").asString()).isEqualTo("delay");
         assertThat(delay.at("/firings/1/values/comsrv:1:T:101").asString()).isEqualTo("86");
@@ -320,8 +322,7 @@ class RuleRehearsalTest {
                         each ->
                                 times.add(
                                         ChronoUnit.SECONDS.between(
-                                                start,
-                                                Instant.parse(each.path("at").asString()))));
+                                                start, Instant.parse(each.path("at").asString()))));
         return times;
     }
 
@@ -341,9 +342,16 @@ class RuleRehearsalTest {
         await().until(() -> records("onalarm").size() == 1);
         awaitHistory("101", 2);
         // Events of alarms are kept with their second, so the second has to be over.
-        await().until(() -> Instant.now().isAfter(
-                        Instant.parse(records("onalarm").get(0).path("timestamp").asString())
-                                .plusSeconds(2)));
+        await().until(
+                        () ->
+                                Instant.now()
+                                        .isAfter(
+                                                Instant.parse(
+                                                                records("onalarm")
+                                                                        .get(0)
+                                                                        .path("timestamp")
+                                                                        .asString())
+                                                        .plusSeconds(2)));
         String span = "{'start':'%s'}".formatted(Instant.now().minusSeconds(600));
         JsonNode alarm = ok("POST", "/api/alarm-rules/hot/rehearse", span);
         assertThat(alarm.at("/difference/same").asInt()).as(alarm.toString()).isEqualTo(1);
@@ -360,7 +368,10 @@ class RuleRehearsalTest {
         Instant start = Instant.now().minus(3, ChronoUnit.DAYS).truncatedTo(ChronoUnit.HOURS);
         StringBuilder values = new StringBuilder();
         for (int minute = 0; minute < 3 * 24 * 60; minute += 30) {
-            values.append(minute == 0 ? "" : " ").append(minute * 60).append(':').append(minute % 60);
+            values.append(minute == 0 ? "" : " ")
+                    .append(minute * 60)
+                    .append(':')
+                    .append(minute % 60);
         }
         past(start, values.toString());
         String rule =
@@ -368,7 +379,10 @@ class RuleRehearsalTest {
                         + LOG
                         + "}}";
         String body =
-                "{" + span(start, start.plus(3, ChronoUnit.DAYS)) + "," + rule.formatted("data_change");
+                "{"
+                        + span(start, start.plus(3, ChronoUnit.DAYS))
+                        + ","
+                        + rule.formatted("data_change");
         TestHub.Reply begun = send("POST", "/api/rules/long/rehearse", body);
         assertThat(begun.status()).as(begun.body()).isEqualTo(202);
         String place =

@@ -362,12 +362,15 @@ class RulesTest {
         assertThat(record.at("/trace/0/seen").asInt()).isEqualTo(85);
         for (int i = 0; i < 2; i++) {
             JsonNode action = record.path("actions_executed").get(i);
-            assertThat(action.path("status").asString()).as(record.toString()).isEqualTo("submitted");
+            assertThat(action.path("status").asString())
+                    .as(record.toString())
+                    .isEqualTo("submitted");
             JsonNode ordered = ok("GET", "/api/commands/" + action.path("cmd_id").asString(), "");
             assertThat(ordered.path("source").asString()).isEqualTo("model:tr_1");
             assertThat(ordered.path("value").asInt()).isEqualTo(1 - i);
         }
-        assertThat(record.at("/actions_executed/2/error").asString()).startsWith("ACTION_NOT_FOUND");
+        assertThat(record.at("/actions_executed/2/error").asString())
+                .startsWith("ACTION_NOT_FOUND");
         write("70");
         write("90");
         awaitRecords("m", 2);

@@ -105,8 +105,7 @@ record News(Runner runner, Recordable models) {
     private static Origin origin(JsonNode event, Fact fact) {
         String cause =
                 event.path("cause")
-                        .asString(
-                                "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()));
+                        .asString("a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()));
         return new Origin(
                 cause,
                 Episode.id(event.path("rule_id").asString(""), event.path("count").asLong(0)));

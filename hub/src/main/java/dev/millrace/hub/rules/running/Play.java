@@ -37,7 +37,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** One rehearsal of a rule: the past from an hour before its span to its end. Of one thread alone. */
+/**
+ * One rehearsal of a rule: the past from an hour before its span to its end. Of one thread alone.
+ */
 final class Play implements Deeds {
     /** More looks than this nobody waits for: ten a second for three weeks. */
     private static final long MOST_LOOKS = 20_000_000;
@@ -371,7 +373,7 @@ final class Play implements Deeds {
             case Trigger.Alarm alarm ->
                     notes.add(
                             "Of alarms the last 1,000 events are known, each with its second: %d of"
-                                    .formatted(alarms.size())
+                                            .formatted(alarms.size())
                                     + " this time.");
             case Trigger.Data data when data.same() ->
                     notes.add(

@@ -19,8 +19,8 @@ import java.util.Optional;
 
 /**
  * Rehearses rules: the runner that runs live rules is given the values of the past at their times,
- * and what it finds is noted instead of done. So a rehearsal differs from what was live only in what
- * it was given. Thread-safe.
+ * and what it finds is noted instead of done. So a rehearsal differs from what was live only in
+ * what it was given. Thread-safe.
  */
 public final class Rehearser {
     /** What a rule remembers at the start is what this time before it leaves in it, or more. */
@@ -99,8 +99,7 @@ public final class Rehearser {
             long at = RuleDocument.moment(each, "timestamp");
             String trigger = each.path("trigger").asString("");
             if (at >= from && at < span.end() && !trigger.equals("manual")) {
-                live.add(
-                        new Difference.Live(at, trigger, each.path("execution_id").asString("")));
+                live.add(new Difference.Live(at, trigger, each.path("execution_id").asString("")));
             }
         }
         return new Difference(from, live, TOLERANCE_MILLIS);

@@ -61,7 +61,9 @@ public final class Running implements AutoCloseable {
 
     private static final Duration TOO_LONG = Duration.ofSeconds(10);
 
-    /** A value that is being written at a moment is to be there before rules look at that moment. */
+    /**
+     * A value that is being written at a moment is to be there before rules look at that moment.
+     */
     private static final long SETTLED_MILLIS = 25;
 
     private final Keyspace keyspace;
@@ -304,8 +306,7 @@ public final class Running implements AutoCloseable {
      * @param force also while it rests
      * @param by who wants it
      */
-    public ByHand run(
-            RuleDocument document, Map<String, Object> given, boolean force, String by) {
+    public ByHand run(RuleDocument document, Map<String, Object> given, boolean force, String by) {
         Rule rule;
         try {
             rule = Rule.read(document.id(), document.document());
