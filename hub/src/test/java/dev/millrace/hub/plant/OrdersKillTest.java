@@ -46,7 +46,7 @@ class OrdersKillTest {
 
     @BeforeEach
     void start() {
-        server = TestServer.start("appendonly yes", "appendfsync everysec");
+        server = TestServer.start("appendonly yes", "appendfsync always");
         device = LibraryDevice.start();
     }
 

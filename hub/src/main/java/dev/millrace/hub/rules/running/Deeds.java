@@ -36,7 +36,9 @@ interface Deeds {
     record OfSite(RuleBook book, RunLog runs, Acting acting) implements Deeds {
         @Override
         public List<RuleBook.Entry> all() {
-            return book.all();
+            List<RuleBook.Entry> all = book.all();
+            book.agree(all);
+            return all;
         }
 
         @Override

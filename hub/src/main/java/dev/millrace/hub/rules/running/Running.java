@@ -192,7 +192,6 @@ public final class Running implements AutoCloseable {
     /** Facts are waited for before the present values are asked for: so no change is missed. */
     private void loadAll() {
         feeds.expect();
-        book.agree();
         runner.loadAll();
         lastLoad = System.nanoTime();
     }

@@ -249,6 +249,15 @@ class RuleTest {
     }
 
     @Test
+    void expressions_of_one_shape_keep_their_own_numbers() throws RuleFault {
+        Rule lower = rule("'condition':'x * 2 > 159','inputs':{'x':'comsrv:1:T:101'}");
+        Rule higher = rule("'condition':'x * 2 > 160','inputs':{'x':'comsrv:1:T:101'}");
+        assertThat(lower.look(sight(Memory.empty(), NOW)).met()).isTrue();
+        assertThat(higher.look(sight(Memory.empty(), NOW)).met()).isFalse();
+        assertThat(lower.look(sight(Memory.empty(), NOW)).met()).isTrue();
+    }
+
+    @Test
     void a_condition_must_last() throws RuleFault {
         Rule rule =
                 rule(
