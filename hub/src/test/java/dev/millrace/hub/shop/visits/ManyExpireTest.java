@@ -12,6 +12,7 @@ import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 
 import java.time.Clock;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** Sessions by the million come to their end, and nothing of them is left. */
 @OnEachSite
@@ -37,7 +39,9 @@ class ManyExpireTest {
 
     @Parameter Site site;
 
+    /** A million take longer than anything else on a machine that has other things to do. */
     @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void no_key_is_left_of_them() throws InterruptedException {
         String url = site.url();
         SharedServers.flushAll();
