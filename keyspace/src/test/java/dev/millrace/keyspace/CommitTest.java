@@ -410,6 +410,23 @@ final class CommitTest extends EngineContract {
         assertThat(allKeys()).isEmpty();
     }
 
+    @Test
+    void who_fills_a_commit_is_told_in_time_that_it_is_full() {
+        Commit commit = commit();
+        int members = 0;
+        while (commit.hasRoom(1, 2, 100)) {
+            commit.addMember(tags(), "m" + members++);
+        }
+        assertThat(members).isEqualTo(Commit.MAX_WRITES);
+        assertThat(commit.run().isDone()).isTrue();
+        assertThat(raw(OWNER, "SCARD", tags().key())).isEqualTo((long) members);
+        assertThat(commit().hasRoom(Commit.MAX_WRITES + 1, 0, 0)).isFalse();
+        assertThat(commit().hasRoom(0, Commit.MAX_WORDS + 1, 0)).isFalse();
+        assertThat(commit().hasRoom(0, 0, Commit.MAX_BYTES + 1)).isFalse();
+        assertThat(commit().hasRoom(Commit.MAX_WRITES, Commit.MAX_WORDS, Commit.MAX_BYTES))
+                .isTrue();
+    }
+
     // ---------------------------------------------------------------- running
 
     @Test
