@@ -90,7 +90,7 @@ public final class RulesBench implements Callable<Integer> {
                 }
             }
             ActionDelay delay = new ActionDelay(hub, redis, evaluations);
-            delay.prepare();
+            delay.prepare(population);
             hub.settle();
             Latencies alone = delay.alone(actions);
             Latencies beside = delay.besideOthers(actions, others);

@@ -161,12 +161,13 @@ final class RuleLinks implements Links {
             }
         }
         String who = by.path("by").asString("");
+        String rule = record.path("rule_id").asString("");
         String title =
                 details.isEmpty()
                         ? switch (record.path("trigger").asString("")) {
-                            case "manual" -> "Rule %s was run by hand";
+                            case "manual" -> "Rule %s was run by hand".formatted(rule);
                             case "alarm" -> "Something happened";
-                            default -> "It was time for rule %s";
+                            default -> "It was time for rule %s".formatted(rule);
                         }
                         : "%s %s = %s"
                                 .formatted(
@@ -177,7 +178,7 @@ final class RuleLinks implements Links {
                 record.path("cause").asString(""),
                 RunLog.at(record),
                 who,
-                title.formatted(record.path("rule_id").asString("")),
+                title,
                 details);
     }
 
