@@ -92,8 +92,7 @@ class ChannelsPageTest {
                                                 "td.id",
                                                 new Page.LocatorOptions()
                                                         .setHasText(
-                                                                Pattern.compile(
-                                                                        "^" + id + "$")))));
+                                                                Pattern.compile("^" + id + "$")))));
     }
 
     /** A control or a set point, by its name. */

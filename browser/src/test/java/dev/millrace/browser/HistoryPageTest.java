@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 
@@ -91,7 +92,7 @@ class HistoryPageTest {
     private static Object option(Page page, String what) {
         return page.evaluate(
                 "() => { const option ="
-                    + " document.querySelector('mr-history').chart.chart.getOption(); return "
+                        + " document.querySelector('mr-history').chart.chart.getOption(); return "
                         + what
                         + "; }");
     }
@@ -173,6 +174,30 @@ class HistoryPageTest {
             page.locator("input[name=to]").fill("2020-01-02T00:00:01");
             page.locator("form.range button").first().click();
             assertThat(page.locator("#resolution")).hasText("There are no numbers in this time.");
+            visit.mustBeFreeOfTrouble();
+        }
+    }
+
+    @Test
+    void a_time_of_which_values_are_missing_is_shown() {
+        try (Visit visit = Visit.to(chromium.browser(), hub.url() + "/ui/history#" + ALL)) {
+            Page page = visit.page();
+            String gap =
+                    """
+                    {"success":true,"data":{"items":[
+                      {"topic":"telemetry","shard":0,"from":%d,"to":%d,"facts":1234}]}}\
+                    """
+                            .formatted(START + 100 * STEP, START + 400 * STEP);
+            page.route(
+                    "**/api/history/gaps",
+                    route -> route.fulfill(new Route.FulfillOptions().setBody(gap)));
+            choice(page, "comsrv:1:101").check();
+            assertThat(page.locator("p.gap")).containsText("1,234 writes came");
+            page.waitForCondition(
+                    () ->
+                            Integer.valueOf(1)
+                                    .equals(option(page, "option.series[0].markArea.data.length")));
+            page.unroute("**/api/history/gaps");
             visit.mustBeFreeOfTrouble();
         }
     }

@@ -61,19 +61,30 @@ public final class Rooms {
         Notifications notifications = new Notifications(pubsub);
         SiteKeys site = new SiteKeys();
         Telemetry telemetry = new Telemetry(site);
-        Models models = new Models(
-                        site, telemetry, telemetry.commands(), telemetry.orders(), telemetry);
+        Models models =
+                new Models(site, telemetry, telemetry.commands(), telemetry.orders(), telemetry);
         Alarms alarms = new Alarms(site, models, notifications, pubsub, telemetry);
-        Rules rules = new Rules(site, models, telemetry.commands(), notifications, pubsub, alarms);
+        History history = new History(site, telemetry, List.of(models.recordable()));
+        Rules rules =
+                new Rules(
+                        site,
+                        models,
+                        models.recordable(),
+                        history,
+                        telemetry.commands(),
+                        models,
+                        notifications,
+                        pubsub,
+                        alarms);
         return List.of(
                 new Readings(),
                 new Documents(),
                 pubsub,
                 notifications,
                 telemetry,
-                alarms,
+                alarms.with(history),
                 models.with(alarms),
-                new History(site, telemetry, List.of(models.recordable())),
+                history,
                 rules,
                 new SiteRoom(site),
                 new Why(

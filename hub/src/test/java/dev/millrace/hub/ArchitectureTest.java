@@ -51,6 +51,7 @@ class ArchitectureTest {
         "dev.millrace.hub.outside",
         "dev.millrace.hub.http.openapi",
         "dev.millrace.hub.edgex",
+        "dev.millrace.hub.rehearsal",
         "dev.millrace.hub.ems",
         "dev.millrace.hub.http.server",
         "dev.millrace.hub.http.proxy",

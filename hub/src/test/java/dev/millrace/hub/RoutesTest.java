@@ -149,6 +149,7 @@ class RoutesTest {
                         "GET /ui/lib/{library}/{version}/{file}",
                         "GET /ui/lib/{library}/{version}/{folder}/{file}",
                         "GET /ui/models",
+                        "GET /ui/rules",
                         "GET /ui/history",
                         "GET /ui/shop",
                         "GET /ui/why/{id}",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.keyspace.Plant.Event;
 import dev.millrace.keyspace.Plant.Notice;
+import dev.millrace.keyspace.Plant.Rule;
 import dev.millrace.keyspace.Plant.Tank;
 import dev.millrace.keyspace.commit.Shards;
 import dev.millrace.keyspace.commit.Stored;
@@ -18,7 +19,9 @@ import dev.millrace.keyspace.store.Page;
 import dev.millrace.keyspace.store.Query;
 import dev.millrace.keyspace.store.Store;
 import dev.millrace.keyspace.testing.OnEachSite;
+import dev.millrace.keyspace.testing.SharedServers;
 import dev.millrace.keyspace.testing.Site;
+import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -301,6 +305,46 @@ final class QueryTest extends EngineContract {
         assertThatThrownBy(() -> keyspace.store(Plant.RULES).query("alarm:rule:index").page())
                 .isInstanceOf(RedisException.class)
                 .hasMessageContaining("101000 members");
+    }
+
+    @Test
+    void a_set_is_read_in_the_order_of_its_members_and_its_values_step_by_step() {
+        int count = 450;
+        Store<Rule> rules = keyspace.store(Plant.RULES);
+        Set<String> made = new TreeSet<>();
+        for (int i = 0; i < count; i++) {
+            String id = "r" + (i * 7919) % 100_000;
+            done(rules.create(new Rule(id, "comsrv:1:T", "101", i, true)));
+            made.add(id);
+        }
+        assertThat(rules.query("alarm:rule:index").limit(1000).page().items())
+                .extracting(Stored::id)
+                .containsExactlyElementsOf(made);
+        List<String> paged = new ArrayList<>();
+        Query<Rule> query = rules.query("alarm:rule:index").limit(40);
+        Page<Rule> page = query.page();
+        page.items().forEach(each -> paged.add(each.id()));
+        while (page.next().isPresent()) {
+            page = query.after(page.next().get()).page();
+            page.items().forEach(each -> paged.add(each.id()));
+        }
+        assertThat(paged).containsExactlyElementsOf(made);
+    }
+
+    /** Ten thousand hashes in one call would hold up everybody else for a third of a second. */
+    @Test
+    void no_call_reads_more_than_two_hundred_values_of_a_set() {
+        Store<Rule> rules = keyspace.store(Plant.RULES);
+        for (int i = 0; i < 450; i++) {
+            done(rules.create(new Rule("r" + i, "comsrv:1:T", "101", i, true)));
+        }
+        TestServer server = SharedServers.standalone();
+        server.command("CONFIG", "RESETSTAT");
+        assertThat(rules.query("alarm:rule:index").limit(1000).page().items()).hasSize(450);
+        String calls = String.valueOf(server.command("INFO", "commandstats"));
+        // On a cluster these are of the server that nobody asked.
+        assertThat(calls.contains("cmdstat_evalsha:calls=4,")).isEqualTo(!site.cluster());
+        assertThat(calls.contains("cmdstat_hgetall:calls=450,")).isEqualTo(!site.cluster());
     }
 
     // ---------------------------------------------------------------- delete by range

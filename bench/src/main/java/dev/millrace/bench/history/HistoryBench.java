@@ -93,7 +93,7 @@ public final class HistoryBench implements Callable<Integer> {
                                 out::say)) {
             Plant plant = new Plant(hub.address(), channels, points);
             List<Recording.Turn> turns = new ArrayList<>();
-            Recording recording = new Recording(redis, plant);
+            Recording recording = new Recording(redis, hub.child(), plant);
             for (int round = -pace.warmups(); round < pace.rounds(); round++) {
                 Recording.Turn turn = recording.turn(pace.time().toNanos());
                 out.say(line(round, turn));
@@ -125,9 +125,10 @@ public final class HistoryBench implements Callable<Integer> {
     private static String line(int round, Recording.Turn turn) {
         return String.format(
                 Locale.ROOT,
-                "%-8s raw %,9.0f, written and recorded %,9.0f points a second",
+                "%-8s raw %,9.0f, written and recorded %,9.0f points a second, %.1f cores others",
                 round < 0 ? "warm-up" : "round " + (round + 1),
-                turn.raw(),
-                turn.recorded());
+                turn.raw().perSecond(),
+                turn.recorded().perSecond(),
+                turn.recorded().coresOfOthers());
     }
 }

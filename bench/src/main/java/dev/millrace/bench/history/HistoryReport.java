@@ -39,11 +39,14 @@ record HistoryReport(
         - %d rounds in turns, each %s s a round, after %d for warming up; median over the rounds (smallest–largest), of ratios \
         too: each is taken within its round
 
-        | | points a second |
-        |---|---:|
-        | raw: HSET and ZADD, pipelined | %s |
-        | the hub, until those who write have their answers | %s |
-        | the hub, until all of them are samples with indexes and statistics | %s |
+        - Hub, Redis: processor time of that process for one point
+        - Meanwhile other processes kept %s of %d cores busy
+
+        | | points a second | hub µs | Redis µs |
+        |---|---:|---:|---:|
+        | raw: HSET and ZADD, pipelined | %s | – | %s |
+        | the hub, until those who write have their answers | %s | – | – |
+        | the hub, until all of them are samples with indexes and statistics | %s | %s | %s |
 
         %s
         From a write to its sample, at %,d points a second, %,d times:
@@ -74,16 +77,23 @@ record HistoryReport(
                         pace.rounds(),
                         Figures.number("%.1f", pace.time().toMillis() / 1000.0),
                         pace.warmups(),
-                        cell(Recording.Turn::raw),
-                        cell(Recording.Turn::written),
-                        cell(Recording.Turn::recorded),
+                        Figures.number(
+                                "%.1f",
+                                Figures.median(values(each -> each.recorded().coresOfOthers()))),
+                        Machine.cores(),
+                        cell("%,.0f", each -> each.raw().perSecond()),
+                        cell("%.2f", each -> each.raw().redisMicros()),
+                        cell("%,.0f", Recording.Turn::written),
+                        cell("%,.0f", each -> each.recorded().perSecond()),
+                        cell("%.2f", each -> each.recorded().hubMicros()),
+                        cell("%.2f", each -> each.recorded().redisMicros()),
                         Goal.table(
                                 List.of(
                                         new Goal(
                                                 "written and recorded ÷ raw",
                                                 Figures.ratios(
-                                                        values(Recording.Turn::recorded),
-                                                        values(Recording.Turn::raw)),
+                                                        values(each -> each.recorded().perSecond()),
+                                                        values(each -> each.raw().perSecond())),
                                                 "at least 0.6"))),
                         rate,
                         lag.count(),
@@ -116,7 +126,7 @@ record HistoryReport(
         return turns.stream().mapToDouble(figure).toArray();
     }
 
-    private String cell(ToDoubleFunction<Recording.Turn> figure) {
-        return Figures.cell("%,.0f", values(figure));
+    private String cell(String format, ToDoubleFunction<Recording.Turn> figure) {
+        return Figures.cell(format, values(figure));
     }
 }

@@ -53,7 +53,7 @@ final class Questions {
                                                 .withZone(ZoneOffset.UTC)
                                                 .format(
                                                         Instant.ofEpochMilli(
-                                                                start + hour * 60 * MINUTE)))
+                                                                start + hour * 60L * MINUTE)))
                 .toList();
     }
 

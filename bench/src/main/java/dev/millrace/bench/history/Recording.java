@@ -2,6 +2,8 @@ package dev.millrace.bench.history;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.bench.race.Child;
+import dev.millrace.bench.race.HubTurn;
 import dev.millrace.bench.race.RaceServer;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
@@ -16,36 +18,44 @@ import java.util.List;
  * send to Redis for the same: the values into their hash, and each as a member of its hour.
  */
 final class Recording {
-    private static final long LOOK_MILLIS = 5;
+    private static final long LOOK_MILLIS = 20;
     private static final long STUCK_NANOS = 120_000_000_000L;
 
     private final RaceServer redis;
+    private final Child hub;
     private final Plant plant;
 
     /** So that no member is there already. */
     private long rawTurn;
 
-    Recording(RaceServer redis, Plant plant) {
+    Recording(RaceServer redis, Child hub, Plant plant) {
         this.redis = redis;
+        this.hub = hub;
         this.plant = plant;
     }
 
     /**
-     * Points a second.
+     * What was done with points.
      *
      * @param raw by commands of a raw client
-     * @param written as the hub answered those who wrote
      * @param recorded from the first write until the last value is a sample
+     * @param written a second, as the hub answered those who wrote
      */
-    record Turn(double raw, double written, double recorded) {}
+    record Turn(HubTurn raw, HubTurn recorded, double written) {}
 
-    Turn turn(long nanos) throws IOException, InterruptedException {
-        double raw = raw(nanos);
+    Turn turn(long nanos) throws Exception {
+        HubTurn raw = HubTurn.of(hub, redis, () -> raw(nanos));
+        double[] written = {0};
+        HubTurn recorded = HubTurn.of(hub, redis, () -> record(nanos, written));
+        return new Turn(raw, recorded, written[0]);
+    }
+
+    private long record(long nanos, double[] perSecond) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             long before = plant.recorded(client);
             long began = System.nanoTime();
             long written = plant.write(nanos, Double.POSITIVE_INFINITY) * plant.points();
-            double writing = (System.nanoTime() - began) / 1e9;
+            perSecond[0] = written * 1e9 / (System.nanoTime() - began);
             long deadline = System.nanoTime() + STUCK_NANOS;
             while (plant.recorded(client) - before < written) {
                 if (System.nanoTime() - deadline > 0) {
@@ -55,17 +65,16 @@ final class Recording {
                 }
                 Thread.sleep(LOOK_MILLIS);
             }
-            double all = (System.nanoTime() - began) / 1e9;
-            return new Turn(raw, written / writing, written / all);
+            return written;
         }
     }
 
     /** As many writes in one pipeline as writers of the hub have in flight. */
-    private double raw(long nanos) {
+    private long raw(long nanos) {
         long points = 0;
-        long began = System.nanoTime();
         try (Redis client = Redis.open(redis.options());
                 OwnConnection connection = client.own(0)) {
+            long began = System.nanoTime();
             do {
                 List<byte[][]> pipeline = new ArrayList<>();
                 for (int i = 0; i < Plant.WRITERS; i++) {
@@ -75,7 +84,7 @@ final class Recording {
                 connection.pipeline(pipeline);
             } while (System.nanoTime() - began < nanos);
         }
-        return points / ((System.nanoTime() - began) / 1e9);
+        return points;
     }
 
     private void write(List<byte[][]> pipeline, long turn) {

@@ -27,12 +27,14 @@ import java.util.function.ToDoubleFunction;
         description = {
             "Business rules: how often they are evaluated a second while values are written as fast"
                 + " as can be, beside the same writes where no rule looks; memory of a rule; and"
-                + " how long it takes from a write until the order that it leads to is stored.",
+                + " how long it takes from a write until the order that it leads to is stored, and to"
+                + " rehearse a rule on a day.",
             ""
         },
         sortOptions = false)
 public final class RulesBench implements Callable<Integer> {
     private static final double KIB = 1024;
+    private static final int REHEARSALS = 10;
 
     private final Out out;
 
@@ -66,7 +68,11 @@ public final class RulesBench implements Callable<Integer> {
     }
 
     /** What was measured besides the rounds. */
-    private record Rest(Population.Bytes bytes, Latencies alone, Latencies besideOthers) {}
+    private record Rest(
+            Population.Bytes bytes,
+            Latencies alone,
+            Latencies besideOthers,
+            Latencies rehearsals) {}
 
     @Override
     public Integer call() throws Exception {
@@ -94,8 +100,15 @@ public final class RulesBench implements Callable<Integer> {
             hub.settle();
             Latencies alone = delay.alone(actions);
             Latencies beside = delay.besideOthers(actions, others);
+            hub.settle();
+            Latencies rehearsals = new Rehearsed(hub).times(REHEARSALS);
             String text =
-                    text(redis, pace, population.count(), rounds, new Rest(bytes, alone, beside));
+                    text(
+                            redis,
+                            pace,
+                            population.count(),
+                            rounds,
+                            new Rest(bytes, alone, beside, rehearsals));
             out.result(text);
             if (options.save()) {
                 out.say("Saved as " + Results.save("rules", text));
@@ -142,6 +155,12 @@ public final class RulesBench implements Callable<Integer> {
         | alone | %s |
         | beside others | %s |
 
+        A rule rehearsed on %,d values of a day, %d times:
+
+        | | median ms | p99 ms | p99.9 ms | largest ms |
+        |---|---:|---:|---:|---:|
+        | rehearsal | %s |
+
         %s\
         """
                 .formatted(
@@ -164,6 +183,9 @@ public final class RulesBench implements Callable<Integer> {
                         others * Population.POINTS * Population.OF_A_POINT,
                         rest.alone.cells(),
                         rest.besideOthers.cells(),
+                        Rehearsed.SAMPLES,
+                        REHEARSALS,
+                        rest.rehearsals.cells(),
                         Goal.table(goals(rounds, rest)));
     }
 
@@ -228,6 +250,10 @@ public final class RulesBench implements Callable<Integer> {
                 new Goal(
                         "p99 ms from a write to its action, beside others",
                         new double[] {rest.besideOthers.millis(99)},
-                        "at most 100"));
+                        "at most 100"),
+                new Goal(
+                        "ms to rehearse a rule on 86,400 values, the slowest",
+                        new double[] {rest.rehearsals.millis(100)},
+                        "at most 2000"));
     }
 }

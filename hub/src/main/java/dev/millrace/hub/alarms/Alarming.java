@@ -3,6 +3,7 @@ package dev.millrace.hub.alarms;
 import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.feed.Topic;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -11,6 +12,21 @@ import java.util.function.Supplier;
 public interface Alarming {
     /** The feed of what happens to alarms. */
     Topic events();
+
+    /**
+     * What has happened to alarms, as far as it is known, the oldest first.
+     *
+     * @param from in ms, included
+     * @param to excluded
+     */
+    List<Happened> between(long from, long to);
+
+    /**
+     * Something that happened to the alarm of a rule.
+     *
+     * @param at the last millisecond of its second
+     */
+    record Happened(String ruleId, String type, String value, long at) {}
 
     /** What another room counts is answered along with the figures of alarms. */
     void countsToo(Supplier<Map<String, Object>> figures);

@@ -16,6 +16,7 @@ import dev.millrace.hub.ems.EmsHealthApi;
 import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.Service;
+import dev.millrace.hub.history.Past;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.Json;
@@ -23,6 +24,8 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.hub.live.LiveFeed;
 import dev.millrace.hub.notifications.Notifying;
 import dev.millrace.hub.pubsub.Publishing;
+import dev.millrace.hub.rehearsal.RehearsalApi;
+import dev.millrace.hub.rehearsal.Rehearsals;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.Contributor;
@@ -69,6 +72,7 @@ public final class Alarms implements Room, AlarmRules, Alarming {
     private volatile @Nullable AlarmsKept kept;
     private volatile @Nullable AlarmsService deeds;
     private volatile Supplier<Map<String, Object>> others = Map::of;
+    private @Nullable Past past;
     private volatile @Nullable RulesService service;
 
     /**
@@ -85,6 +89,12 @@ public final class Alarms implements Room, AlarmRules, Alarming {
         this.publishing = publishing;
         points.contributor(new Contribution());
         live.announces(new AlarmAnnouncements(() -> kept));
+    }
+
+    /** What rules are rehearsed on; said before anything is started. */
+    public Alarms with(Past history) {
+        past = history;
+        return this;
     }
 
     /** Values that come before the rules are known wait for them. */
@@ -182,6 +192,17 @@ public final class Alarms implements Room, AlarmRules, Alarming {
         RulesService ruleService = new RulesService(all, house.clock());
         service = ruleService;
         new RulesApi(ruleService).addTo(ems);
+        AlarmRehearser rehearser =
+                new AlarmRehearser(all, Objects.requireNonNull(past, "Who knows the past?"));
+        Rehearsals rehearsals = new Rehearsals(house.clock());
+        opened.push(rehearsals::close);
+        new RehearsalApi(
+                        RulesApi.PATH,
+                        AlarmsApi.ROOM,
+                        rehearsals,
+                        (id, rule, span) -> rehearser.rehearsal(id, rule, span).orRefuse(),
+                        house.clock())
+                .addTo(ems);
         AlarmsService alarmsService = new AlarmsService(all, settings);
         deeds = alarmsService;
         new AlarmsApi(alarmsService).addTo(ems);
@@ -242,6 +263,12 @@ public final class Alarms implements Room, AlarmRules, Alarming {
     @Override
     public void countsToo(Supplier<Map<String, Object>> figures) {
         others = figures;
+    }
+
+    @Override
+    public List<Happened> between(long from, long to) {
+        AlarmsKept all = kept;
+        return all == null ? List.of() : EventTimes.between(all.reads().events(), from, to);
     }
 
     @Override

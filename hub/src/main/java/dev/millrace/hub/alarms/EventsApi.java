@@ -67,8 +67,7 @@ final class EventsApi {
             Optional<AlarmReads.SomeEvents> part =
                     since.isEmpty()
                             ? Optional.of(reads.events(paging.offset(), paging.size()))
-                            : reads.eventsAfter(
-                                    since.get().all(), paging.offset(), paging.size());
+                            : reads.eventsAfter(since.get().all(), paging.offset(), paging.size());
             if (part.isPresent()) {
                 return EmsAnswer.ok(paging.part(part.get().events(), part.get().total()));
             }
@@ -110,9 +109,9 @@ final class EventsApi {
             if (colon < 0 || !each.startsWith("@")) {
                 throw Refused.of(
                                 EmsCode.INVALID_PARAMETER,
-                                "In a cluster since_seq has one number for each list, as events name"
-                                        + " it in log: @12:340,@3:7. Lists that are not named are"
-                                        + " read from their beginning.")
+                                "In a cluster since_seq has one number for each list, as events"
+                                    + " name it in log: @12:340,@3:7. Lists that are not named are"
+                                    + " read from their beginning.")
                         .exception();
             }
             byList.put(each.substring(0, colon), number(each.substring(colon + 1)));

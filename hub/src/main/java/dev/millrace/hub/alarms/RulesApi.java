@@ -27,7 +27,7 @@ import java.util.UUID;
 
 /** {@code /api/alarm-rules}. */
 final class RulesApi {
-    private static final String PATH = "/api/alarm-rules";
+    static final String PATH = "/api/alarm-rules";
     private static final String KIND = "alarm_rule";
 
     private final RulesService service;

@@ -56,6 +56,16 @@ final class ModelActions implements Companion {
      * @param value as people read it
      */
     Done execute(Model model, String action, String value, double number, Actor by) {
+        return execute(model, action, value, number, by, "");
+    }
+
+    /**
+     * The same, once for this id.
+     *
+     * @param commandId empty for a new one
+     */
+    Done execute(
+            Model model, String action, String value, double number, Actor by, String commandId) {
         Model.ActionPoint point = model.actions().get(action);
         if (point == null) {
             return not(
@@ -77,7 +87,7 @@ final class ModelActions implements Companion {
                         .ofType(PointType.valueOf(where.type()))
                         .from(SOURCE + model.id())
                         .inBatch(model.id() + "." + action, 0);
-        return switch (commands.submit(order)) {
+        return switch (commands.submit(commandId.isEmpty() ? order : order.withId(commandId))) {
             case Submitted.Accepted(Command command) -> new Done.Given(command, point);
             case Submitted.Before(Command command) -> new Done.Given(command, point);
             case Submitted.Not(Refused why) -> new Done.Not(why);

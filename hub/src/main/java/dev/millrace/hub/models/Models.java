@@ -1,9 +1,12 @@
 package dev.millrace.hub.models;
 
+import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Role;
 import dev.millrace.hub.alarms.AlarmRules;
+import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.EmsHealthApi;
 import dev.millrace.hub.ems.EmsRoutes;
+import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.Service;
 import dev.millrace.hub.history.recording.Recordable;
 import dev.millrace.hub.house.House;
@@ -16,6 +19,7 @@ import dev.millrace.hub.telemetry.Points;
 import dev.millrace.hub.telemetry.commands.Command;
 import dev.millrace.hub.telemetry.commands.Commands;
 import dev.millrace.hub.telemetry.commands.Companion;
+import dev.millrace.hub.telemetry.commands.Submitted;
 import dev.millrace.hub.telemetry.realtime.Announcing;
 import dev.millrace.hub.why.Origin;
 import dev.millrace.keyspace.Keyspace;
@@ -42,7 +46,7 @@ import java.util.function.Supplier;
  * The room of models and templates. To other rooms it is the points of channels and those of models
  * together: alarm rules watch either. Thread-safe once it is started.
  */
-public final class Models implements Room, Points {
+public final class Models implements Room, Points, ModelOrders {
     private static final String PREFIX = "model:";
     private static final String SUFFIX = ":measurement";
 
@@ -70,8 +74,7 @@ public final class Models implements Room, Points {
      * @param orders the feed in which commands are told
      * @param live where clients listen
      */
-    public Models(
-            Site site, Points channels, Commands commands, Topic orders, Announcing live) {
+    public Models(Site site, Points channels, Commands commands, Topic orders, Announcing live) {
         this.site = site;
         this.channels = channels;
         this.commands = commands;
@@ -194,6 +197,34 @@ public final class Models implements Room, Points {
         return known == null || !isModel(source)
                 ? Optional.empty()
                 : known.get(source.substring(PREFIX.length(), source.length() - SUFFIX.length()));
+    }
+
+    @Override
+    public Submitted order(String model, String action, String value, Actor by, String commandId) {
+        ModelBook known = book;
+        ModelActions deeds = actions;
+        Optional<Model> found = known == null ? Optional.empty() : known.get(model);
+        if (deeds == null || found.isEmpty()) {
+            return not(EmsCode.MODEL_NOT_FOUND, "There is no model '%s'.".formatted(model));
+        }
+        double number;
+        try {
+            number = Double.parseDouble(value);
+        } catch (NumberFormatException e) {
+            return not(EmsCode.VALIDATION_ERROR, "The value of an action is a number.");
+        }
+        if (!Double.isFinite(number)) {
+            return not(EmsCode.VALIDATION_ERROR, "The value of an action is a number.");
+        }
+        return switch (deeds.execute(found.get(), action, value, number, by, commandId)) {
+            case ModelActions.Done.Given(Command command, var point) ->
+                    new Submitted.Accepted(command);
+            case ModelActions.Done.Not(Refused why) -> new Submitted.Not(why);
+        };
+    }
+
+    private static Submitted not(EmsCode code, String sentence) {
+        return new Submitted.Not(Refused.of(code, sentence));
     }
 
     private static boolean isModel(String source) {

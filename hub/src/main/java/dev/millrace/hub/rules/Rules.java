@@ -4,14 +4,20 @@ import dev.millrace.hub.alarms.Alarming;
 import dev.millrace.hub.ems.EmsHealthApi;
 import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.ems.Service;
+import dev.millrace.hub.history.Past;
+import dev.millrace.hub.history.recording.Recordable;
 import dev.millrace.hub.house.House;
 import dev.millrace.hub.house.Room;
 import dev.millrace.hub.http.Route;
+import dev.millrace.hub.models.ModelOrders;
 import dev.millrace.hub.notifications.Notifying;
 import dev.millrace.hub.pubsub.Publishing;
+import dev.millrace.hub.rehearsal.RehearsalApi;
+import dev.millrace.hub.rehearsal.Rehearsals;
 import dev.millrace.hub.rules.kept.RuleBook;
 import dev.millrace.hub.rules.kept.RulesLayouts;
 import dev.millrace.hub.rules.kept.RunLog;
+import dev.millrace.hub.rules.running.Rehearser;
 import dev.millrace.hub.rules.running.Running;
 import dev.millrace.hub.rules.running.Ways;
 import dev.millrace.hub.site.Site;
@@ -32,7 +38,10 @@ import java.util.List;
 public final class Rules implements Room {
     private final Site site;
     private final Points points;
+    private final Recordable models;
+    private final Past past;
     private final Commands commands;
+    private final ModelOrders orders;
     private final Notifying notifying;
     private final Publishing publishing;
     private final Alarming alarming;
@@ -46,17 +55,25 @@ public final class Rules implements Room {
      * The room.
      *
      * @param points what rules look at; started before this room, as are all others here
+     * @param models what wakes rules that look at models
+     * @param past what they are rehearsed on
      */
     public Rules(
             Site site,
             Points points,
+            Recordable models,
+            Past past,
             Commands commands,
+            ModelOrders orders,
             Notifying notifying,
             Publishing publishing,
             Alarming alarming) {
         this.site = site;
         this.points = points;
+        this.models = models;
+        this.past = past;
         this.commands = commands;
+        this.orders = orders;
         this.notifying = notifying;
         this.publishing = publishing;
         this.alarming = alarming;
@@ -88,7 +105,8 @@ public final class Rules implements Room {
                         book,
                         runs,
                         site,
-                        new Ways(points, commands, notifying, publishing, alarming),
+                        new Ways(points, commands, orders, notifying, publishing, alarming),
+                        models,
                         alarming.events(),
                         house.clock(),
                         house.figures());
@@ -100,9 +118,20 @@ public final class Rules implements Room {
         }
         EmsRoutes ems = new EmsRoutes(Service.RULESRV, house.clock());
         links = new RuleLinks(book, runs);
-        RulesService service = new RulesService(book, runs, running, house.clock());
+        RulesService service =
+                new RulesService(
+                        book, runs, running, new Rehearser(past, alarming, runs), house.clock());
         alarming.countsToo(service::statistics);
         new RulesApi(service).addTo(ems);
+        Rehearsals rehearsals = new Rehearsals(house.clock());
+        opened.push(rehearsals::close);
+        new RehearsalApi(
+                        "/api/rules",
+                        RulesApi.ROOM,
+                        rehearsals,
+                        (id, rule, span) -> RulesApi.orRefuse(service.rehearsal(id, rule, span)),
+                        house.clock())
+                .addTo(ems);
         routes.addAll(ems.routes());
         routes.addAll(
                 new EmsHealthApi(Service.RULESRV, house.version(), keyspace, house.clock())

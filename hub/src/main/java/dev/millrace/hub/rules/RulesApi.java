@@ -5,6 +5,7 @@ import dev.millrace.hub.ems.EmsAnswer;
 import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.EmsRequest;
 import dev.millrace.hub.ems.EmsRoutes;
+import dev.millrace.hub.ems.Paging;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.ems.RefusedException;
 import dev.millrace.hub.http.Json;
@@ -16,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -124,7 +126,7 @@ final class RulesApi {
         return route -> route.needs(Role.ENGINEER, ROOM).about(about);
     }
 
-    private static <T> T orRefuse(RulesService.Done<T> done) {
+    static <T> T orRefuse(RulesService.Done<T> done) {
         return switch (done) {
             case RulesService.Done.With<T>(T value) -> value;
             case RulesService.Done.Not<T>(Refused why) -> throw why.exception();
@@ -158,7 +160,16 @@ final class RulesApi {
                                                         .toLowerCase(Locale.ROOT)
                                                         .contains(search.get()))
                         .toList();
-        return EmsAnswer.ok(request.paging().of(found, RulesService::view));
+        List<RuleBook.Entry> shown = new ArrayList<>();
+        Paging paging = request.paging();
+        Paging.Part part =
+                paging.of(
+                        found,
+                        each -> {
+                            shown.add(each);
+                            return each.rule().id();
+                        });
+        return EmsAnswer.ok(paging.part(service.listed(shown), part.total()));
     }
 
     private static String text(RuleBook.Entry entry, String member) {

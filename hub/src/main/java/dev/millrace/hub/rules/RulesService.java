@@ -3,12 +3,14 @@ package dev.millrace.hub.rules;
 import dev.millrace.hub.ems.EmsCode;
 import dev.millrace.hub.ems.Refused;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.rehearsal.Rehearsal;
+import dev.millrace.hub.rehearsal.Span;
 import dev.millrace.hub.rules.kept.RuleBook;
 import dev.millrace.hub.rules.kept.RuleDocument;
 import dev.millrace.hub.rules.kept.RunLog;
-import dev.millrace.hub.rules.logic.Action;
 import dev.millrace.hub.rules.logic.Rule;
 import dev.millrace.hub.rules.logic.RuleFault;
+import dev.millrace.hub.rules.running.Rehearser;
 import dev.millrace.hub.rules.running.Running;
 
 import org.jspecify.annotations.Nullable;
@@ -38,12 +40,15 @@ final class RulesService {
     private final RuleBook book;
     private final RunLog runs;
     private final Running running;
+    private final Rehearser rehearser;
     private final InstantSource clock;
 
-    RulesService(RuleBook book, RunLog runs, Running running, InstantSource clock) {
+    RulesService(
+            RuleBook book, RunLog runs, Running running, Rehearser rehearser, InstantSource clock) {
         this.book = book;
         this.runs = runs;
         this.running = running;
+        this.rehearser = rehearser;
         this.clock = clock;
     }
 
@@ -93,22 +98,33 @@ final class RulesService {
         return view;
     }
 
+    /** Some of them, each with how it ran last. */
+    List<ObjectNode> listed(List<RuleBook.Entry> entries) {
+        Map<String, RunLog.LastRun> runsOfAll =
+                runs.lastRuns(entries.stream().map(each -> each.rule().id()).toList());
+        return entries.stream()
+                .map(
+                        each -> {
+                            ObjectNode view = view(each);
+                            RunLog.LastRun last = runsOfAll.get(each.rule().id());
+                            if (last != null) {
+                                view.putObject("last_run")
+                                        .put("at", second(last.at()))
+                                        .put("result", last.result());
+                            }
+                            return view;
+                        })
+                .toList();
+    }
+
     static String word(boolean enabled) {
         return enabled ? "enabled" : "disabled";
     }
 
-    /** Reads a rule, and looks whether it can do what it says. */
-    private Optional<Refused> problem(String id, ObjectNode document) {
+    /** What is wrong with it. */
+    private static Optional<Refused> problem(String id, ObjectNode document) {
         try {
-            Rule rule = Rule.read(id, document);
-            for (Action each : rule.actions()) {
-                if (each.kind() == Action.Kind.MODEL) {
-                    return Optional.of(
-                            Refused.of(
-                                    EmsCode.INVALID_ACTION,
-                                    "%s: rules do not act on models.".formatted(each.target())));
-                }
-            }
+            Rule.read(id, document);
             return Optional.empty();
         } catch (RuleFault e) {
             return Optional.of(refused(e));
@@ -237,6 +253,31 @@ final class RulesService {
                             "The rule '%s' rests after its last run; force runs it all the same."
                                     .formatted(id));
         };
+    }
+
+    /**
+     * What a rule would have done in the past.
+     *
+     * @param given as it is to be; empty for the rule as it is stored
+     */
+    Done<Rehearsal> rehearsal(String id, Optional<ObjectNode> given, Span span) {
+        Optional<RuleBook.Entry> stored = book.get(id);
+        Optional<Refused> bad = badId(id);
+        if (given.isPresent() && bad.isPresent()) {
+            return new Done.Not<>(bad.get());
+        }
+        Optional<RuleDocument> document =
+                given.map(each -> new RuleDocument(id, each))
+                        .or(() -> stored.map(RuleBook.Entry::rule));
+        if (document.isEmpty()) {
+            return absent(id);
+        }
+        try {
+            Rule rule = Rule.read(id, document.get().document());
+            return new Done.With<>(rehearser.of(rule, document.get(), given.isEmpty(), span));
+        } catch (RuleFault e) {
+            return new Done.Not<>(refused(e));
+        }
     }
 
     /** The newest records of one rule or of all, newest first. */

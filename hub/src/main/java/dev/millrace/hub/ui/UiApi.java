@@ -59,6 +59,7 @@ public final class UiApi {
     private final Page bus;
     private final Page shop;
     private final Page models;
+    private final Page rules;
     private final Page history;
     private final Page why;
     private final Page docs;
@@ -115,6 +116,11 @@ public final class UiApi {
                         "points.js",
                         "point-book.js",
                         "models.js",
+                        "rules.js",
+                        "rule-editor.js",
+                        "rule-runs.js",
+                        "rule-rehearsal.js",
+                        "flow-picture.js",
                         "history.js",
                         "history-span.js",
                         "shop.js",
@@ -160,6 +166,13 @@ public final class UiApi {
                         "Models – Millrace",
                         "mr-models",
                         "<code>curl /api/models</code>");
+        rules =
+                html(
+                        "page.html",
+                        asksForToken,
+                        "Rules – Millrace",
+                        "mr-rules",
+                        "<code>curl /api/rules</code>");
         history =
                 html(
                         "page.html",
@@ -274,6 +287,11 @@ public final class UiApi {
                                         + " actions.")
                         .givesType("text/html")
                         .by(request -> answer(request, models)),
+                Route.get("/ui/rules")
+                        .forAnyone()
+                        .about("The page of rules: their runs, and what they would have done.")
+                        .givesType("text/html")
+                        .by(request -> answer(request, rules)),
                 Route.get("/ui/history")
                         .forAnyone()
                         .about("The page of history: any series over any time.")

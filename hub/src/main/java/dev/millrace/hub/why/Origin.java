@@ -22,7 +22,7 @@ public record Origin(String cause, String from) {
 
     /** Shard, number and time of a fact. */
     private static final Pattern OF_A_FACT =
-            Pattern.compile("[va]-[0-9]{1,3}-[0-9]{1,19}-([0-9]{1,15})");
+            Pattern.compile("[vao]-[0-9]{1,3}-[0-9]{1,19}-([0-9]{1,15})");
 
     private static final Pattern OF_A_MOMENT = Pattern.compile("t-([0-9]{1,15})-.{1,128}");
     private static final Pattern OF_A_RUN = Pattern.compile("m-[0-9a-f-]{36}|c-.{1,200}");
@@ -66,7 +66,7 @@ public record Origin(String cause, String from) {
                 || OF_A_RUN.matcher(cause).matches()) {
             return Optional.of(
                     switch (cause.charAt(0)) {
-                        case 'v', 'a' -> Kind.VALUE;
+                        case 'v', 'a', 'o' -> Kind.VALUE;
                         case 't' -> Kind.MOMENT;
                         default -> Kind.CALL;
                     });

@@ -1,7 +1,7 @@
 import { LitElement, html, nothing } from 'lit';
 import { asksForToken, keepToken, token } from './api.js';
 
-const PAGES = [['/', 'Hub'], ['/ui/alarms', 'Alarms'], ['/ui/values', 'Values'], ['/ui/channels', 'Channels'], ['/ui/models', 'Models'], ['/ui/history', 'History'], ['/ui/shop', 'Shop']];
+const PAGES = [['/', 'Hub'], ['/ui/alarms', 'Alarms'], ['/ui/values', 'Values'], ['/ui/channels', 'Channels'], ['/ui/models', 'Models'], ['/ui/rules', 'Rules'], ['/ui/history', 'History'], ['/ui/shop', 'Shop']];
 
 /** What all pages have: the way to the others, and the question for a token where one is needed. */
 export class Shell extends LitElement {

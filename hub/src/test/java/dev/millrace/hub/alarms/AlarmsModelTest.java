@@ -23,6 +23,9 @@ import java.util.TreeSet;
 /** Random values, rules, changes and restarts beside a plain model of them; nothing has drifted. */
 @OnEachSite
 class AlarmsModelTest {
+    /** However slow the machine is: the model knows no time. */
+    private static final String NEVER_SILENT = "telemetry.offline-after=1d";
+
     private static final int OPERATIONS = Boolean.getBoolean("millrace.full") ? 10_000 : 400;
     private static final List<String> IDS = List.of("a", "b", "c.1", "d_2", "e");
 
@@ -67,7 +70,7 @@ class AlarmsModelTest {
         SharedServers.flushAll();
         long seed = new Random().nextLong();
         random = new Random(seed);
-        hub = TestHub.start(site.url());
+        hub = TestHub.start(site.url(), NEVER_SILENT);
         try {
             for (int i = 0; i < OPERATIONS; i++) {
                 operation();
@@ -76,7 +79,7 @@ class AlarmsModelTest {
                 }
                 if (i % 150 == 149) {
                     hub.close();
-                    hub = TestHub.start(site.url());
+                    hub = TestHub.start(site.url(), NEVER_SILENT);
                 }
             }
             compare("seed " + seed);

@@ -96,7 +96,8 @@ class DemoCommandTest {
         JsonNode point = get(demo, "/api/channels/1/points?type=A").at("/data/items/0");
         String order =
                 """
-                {"point_id":%d,"value":%s}"""
+                {"point_id":%d,"value":%s}\
+                """
                         .formatted(
                                 point.path("point_id").asInt(), point.path("min_value").asString());
         URI url = Objects.requireNonNull(demo.url()).resolve("/api/adjustment/1");

@@ -211,6 +211,17 @@ class TransferTest {
                                         == 3600);
     }
 
+    @Test
+    void of_a_series_whose_roll_ups_are_something_else_the_others_have_theirs() {
+        SERVER.command("SET", "history:comsrv:9:1.1h:2025080100", "somebody's");
+        bring("text/csv", samples(9, 3600, 1));
+        bring("text/csv", samples(10, 3600, 1));
+        await().until(() -> hub.get("/api/history/rollups").json().at("/data/due").asInt() == 0);
+        assertThat(SERVER.command("ZCARD", "history:comsrv:10:1.1h:2025080100")).isEqualTo(1L);
+        assertThat(SERVER.command("GET", "history:comsrv:9:1.1h:2025080100"))
+                .isEqualTo("somebody's");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.site.Site;
+import dev.millrace.hub.telemetry.Points;
 import dev.millrace.keyspace.testing.TestServer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** What other programs write into the keys of models, on a single server. */
 class ForeignModelsTest {
@@ -50,6 +56,40 @@ class ForeignModelsTest {
                         ((List<?>) server.command("LRANGE", "measurement:sync", "0", "-1"))
                                 .stream().filter(each -> String.valueOf(each).contains("\"f1\"")))
                 .hasSize(2);
+    }
+
+    private static long told(String model) {
+        return ((List<?>) server.command("LRANGE", "measurement:sync", "0", "-1"))
+                .stream().filter(each -> String.valueOf(each).contains(model)).count();
+    }
+
+    /** Of another room, of which nothing is wanted. */
+    private static <T> T unused(Class<T> type) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, arguments) -> {
+                            throw new AssertionError(method);
+                        }));
+    }
+
+    @Test
+    void what_a_hub_has_written_between_two_looks_is_told_once() {
+        hub.send("PUT", "/api/models/f9", "{\"mappings\":{}}");
+        hub.send("POST", "/api/models/f9/measurement", "{\"v\":1}");
+        String signed = text("HGET", ModelsLayouts.WRITTEN.at().key(), "f9");
+        hub.send("POST", "/api/models/f9/measurement", "{\"v\":2}");
+        assertThat(told("f9")).isEqualTo(2);
+        ModelWrites writes =
+                new ModelWrites(
+                        hub.keyspace(), unused(Site.class), unused(Points.class), List.of());
+        Model model = new Model("f9", "f9", "", "", Map.of(), Map.of());
+        // Whoever has read the signature before the second write and the value behind it.
+        writes.foreign(model, Set.of("v"), Instant.now(), signed);
+        assertThat(told("f9")).isEqualTo(2);
+        server.command("SET", "model:f9:measurement", "{\"v\":3}");
+        await().until(() -> told("f9") == 3);
     }
 
     @Test

@@ -47,7 +47,9 @@ class BusKillTest {
             }
             for (int round = 1; round <= ROUNDS; round++) {
                 Millrace waits = hub(server);
-                assertThat(drivers(polls, waits)).as("each device has one").containsExactly(CHANNELS, 0);
+                assertThat(drivers(polls, waits))
+                        .as("each device has one")
+                        .containsExactly(CHANNELS, 0);
                 String fence = somebody.field("millrace:lease:channel-1", "fence");
                 String ends = somebody.field("millrace:lease:channel-1", "until");
                 polls.signal("KILL").end();

@@ -22,8 +22,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Whole hubs that are killed at any moment while orders flow to a Modbus device: it has heard of
- * each once, or never and the record says so, or the record says that nobody knows; never twice, and
- * in their order.
+ * each once, or never and the record says so, or the record says that nobody knows; never twice,
+ * and in their order.
  */
 class OrdersKillTest {
     private static final int ROUNDS = Boolean.getBoolean("millrace.full") ? 20 : 2;
@@ -46,7 +46,7 @@ class OrdersKillTest {
 
     @BeforeEach
     void start() {
-        server = TestServer.start("appendonly yes", "appendfsync everysec");
+        server = TestServer.start("appendonly yes", "appendfsync always");
         device = LibraryDevice.start();
     }
 
@@ -78,7 +78,8 @@ class OrdersKillTest {
             ids.add(
                     client.post(
                                     "/api/adjustment/1",
-                                    "{\"point_id\":7,\"value\":%d,\"queue\":true}".formatted(number))
+                                    "{\"point_id\":7,\"value\":%d,\"queue\":true}"
+                                            .formatted(number))
                             .path("cmd_id")
                             .asString());
         }
@@ -88,7 +89,10 @@ class OrdersKillTest {
     private void awaitSome() {
         int before = number - ORDERS;
         int until = ThreadLocalRandom.current().nextInt(1, ORDERS);
-        await().until(() -> device.writes().stream().anyMatch(each -> value(each) >= before + until));
+        await().until(
+                        () ->
+                                device.writes().stream()
+                                        .anyMatch(each -> value(each) >= before + until));
     }
 
     private static int value(String write) {

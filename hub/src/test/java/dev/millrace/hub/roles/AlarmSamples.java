@@ -67,6 +67,7 @@ final class AlarmSamples {
 
     private static void rules(Map<String, Sample> all, String rules) {
         String one = rules + "/{id}";
+        RehearsalSamples.put(all, rules, AlarmSamples::raised);
         all.put("GET " + rules, reads(rules));
         all.put("GET " + one, reads(stage -> Call.of(rules + "/" + raised(stage))));
         all.put("POST " + rules, changes(stage -> Call.of(rules, RULE.formatted(7))));

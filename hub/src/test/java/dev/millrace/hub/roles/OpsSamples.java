@@ -27,6 +27,7 @@ final class OpsSamples {
                         "/ui/values",
                         "/ui/channels",
                         "/ui/models",
+                        "/ui/rules",
                         "/ui/history",
                         "/ui/shop",
                         "/docs",

@@ -42,6 +42,7 @@ final class RuleSamples {
     private static void put(Map<String, Sample> all, String api) {
         String rules = api + "/rules";
         String one = rules + "/{id}";
+        RehearsalSamples.put(all, rules, stage -> rule(stage, true));
         all.put("GET " + rules, reads(rules));
         all.put("GET " + one, reads(stage -> Call.of(rules + "/" + rule(stage, true))));
         for (String part : List.of("history", "stats", "variables")) {

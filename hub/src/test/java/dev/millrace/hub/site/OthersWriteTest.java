@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+
 /** What other programs write into the keys of the site, on a single server. */
 class OthersWriteTest {
     private static TestServer server;
@@ -86,6 +88,27 @@ class OthersWriteTest {
         assertThat(hub.get("/api/status/services/comsrv").json().at("/data/status").asString())
                 .isEqualTo("running");
         assertThat(String.valueOf(server.command("GET", "sync:lock:supervisor"))).contains(":");
+    }
+
+    @Test
+    void services_say_that_they_run_and_that_they_have_been_stopped() {
+        try (TestServer own = TestServer.start()) {
+            TestHub other = TestHub.start(own.url(), "site.heartbeat=1s");
+            for (String name :
+                    List.of("comsrv", "modsrv", "alarmsrv", "rulesrv", "hissrv", "apigateway")) {
+                String key = "status:service:" + name;
+                await().until(() -> "running".equals(own.command("HGET", key, "status")));
+                assertThat(String.valueOf(own.command("HGET", key, "last_heartbeat")))
+                        .matches("[0-9]{10}");
+                assertThat(String.valueOf(own.command("HGET", key, "uptime"))).matches("[0-9]+");
+                assertThat(own.command("HGET", key, "version")).isNotNull();
+            }
+            other.close();
+            assertThat(own.command("HGET", "status:service:comsrv", "status")).isEqualTo("stopped");
+            assertThat(own.command("TTL", "status:service:comsrv"))
+                    .as("it stays to be seen")
+                    .isEqualTo(-1L);
+        }
     }
 
     @Test

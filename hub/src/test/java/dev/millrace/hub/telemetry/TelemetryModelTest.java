@@ -24,6 +24,9 @@ import java.util.TreeSet;
 /** Random configurations, values, restarts and foreign writes beside a plain model of them. */
 @OnEachSite
 class TelemetryModelTest {
+    /** However slow the machine is: the model knows no time. */
+    private static final String NEVER_SILENT = "telemetry.offline-after=1d";
+
     private static final int OPERATIONS = Boolean.getBoolean("millrace.full") ? 10_000 : 400;
     private static final int CHANNELS = 3;
     private static final int POINTS = 4;
@@ -54,7 +57,7 @@ class TelemetryModelTest {
         SharedServers.flushAll();
         long seed = new Random().nextLong();
         random = new Random(seed);
-        hub = TestHub.start(site.url());
+        hub = TestHub.start(site.url(), NEVER_SILENT);
         try {
             for (int i = 0; i < OPERATIONS; i++) {
                 operation();
@@ -63,7 +66,7 @@ class TelemetryModelTest {
                 }
                 if (i % 150 == 149) {
                     hub.close();
-                    hub = TestHub.start(site.url());
+                    hub = TestHub.start(site.url(), NEVER_SILENT);
                 }
             }
             compare("seed " + seed);

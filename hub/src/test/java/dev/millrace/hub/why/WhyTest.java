@@ -294,10 +294,15 @@ class WhyTest {
         alarmRule("hot", 101);
         write(101, "90");
         await().until(() -> kinds(why("hot")).contains("notification"));
-        JsonNode before = why("hot").path("parts");
+        String before = parts("hot");
         hub.close();
         hub = TestHub.start(site.url());
-        assertThat(why("hot").path("parts")).isEqualTo(before);
+        assertThat(parts("hot")).isEqualTo(before);
+    }
+
+    /** But for when a hub has looked at it last, which it does when it starts. */
+    private String parts(String id) {
+        return why(id).path("parts").toString().replaceAll("\"updated_at\":\"[^\"]*\",", "");
     }
 
     @Test

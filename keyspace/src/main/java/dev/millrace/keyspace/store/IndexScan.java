@@ -21,15 +21,20 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * How the answer to a query is read. Of a sorted index first the entries, then what lies behind
  * them ({@link Values}); from the beginning of an index that takes no script. Hits of several
- * shards are merged as Redis orders them. A set is read whole, with its values, in one call.
+ * shards are merged as Redis orders them. The members of a set are read whole, in one call, and
+ * then the values of those that are shown, step by step: ten thousand hashes in one call would hold
+ * up everybody else for a third of a second.
  */
 final class IndexScan<E> {
     /** How many entries one call looks at when it looks for those of two indexes. */
@@ -40,6 +45,10 @@ final class IndexScan<E> {
 
     private static final Script ENTRIES = Script.reading(IndexScan.class, "entries");
     private static final Script MEMBERS = Script.reading(IndexScan.class, "members");
+    private static final Script VALUES = Script.reading(IndexScan.class, "values");
+
+    /** Of a set: one or two milliseconds of the server's time, where they are hashes. */
+    private static final int STEP_MEMBERS = 200;
 
     private final Ground ground;
     private final Layout<E> layout;
@@ -157,46 +166,74 @@ final class IndexScan<E> {
         return new Page<>(items, Optional.ofNullable(next));
     }
 
-    /** A member of a set, read with its value. */
-    private record Member(Hit hit, @Nullable Object value) {}
-
     private Page<E> pageOfSet() {
         List<Place> places = asked.places();
         List<@Nullable Object> replies =
                 ground.redis().callAll(places.stream().map(this::members).toList());
-        List<Member> members = new ArrayList<>();
+        List<Hit> hits = new ArrayList<>();
         for (int i = 0; i < replies.size(); i++) {
-            List<?> reply = Replies.list(replies.get(i));
+            Object reply = replies.get(i);
             mustBeWhole(reply);
-            for (int at = 0; at + 1 < reply.size(); at += 2) {
-                String member = Replies.textOrEmpty(reply.get(at));
+            for (Object each : Replies.list(reply)) {
+                String member = Replies.textOrEmpty(each);
                 if (isBehindCursor(member)) {
-                    Hit hit = new Hit(member, 0, places.get(i), List.of());
-                    members.add(new Member(hit, reply.get(at + 1)));
+                    hits.add(new Hit(member, 0, places.get(i), List.of()));
                 }
             }
         }
-        members.sort(Comparator.comparing(Member::hit, order()));
+        hits.sort(order());
         Set<String> seen = new HashSet<>();
-        members.removeIf(each -> !seen.add(each.hit.member()));
-        boolean more = members.size() > asked.limit();
-        List<Member> shown = more ? members.subList(0, asked.limit()) : members;
+        hits.removeIf(each -> !seen.add(each.member()));
+        boolean more = hits.size() > asked.limit();
+        List<Hit> shown = more ? hits.subList(0, asked.limit()) : hits;
+        Map<Hit, @Nullable Object> read = valuesOf(shown);
         List<Stored<E>> items = new ArrayList<>(shown.size());
-        for (Member each : shown) {
-            Entry entry = new Entry.Member(key, each.hit.member());
-            values.verified(each.hit, each.value, entry).ifPresent(items::add);
+        for (Hit hit : shown) {
+            Object value = read.get(hit);
+            if (!(value instanceof Long)) {
+                Entry entry = new Entry.Member(key, hit.member());
+                values.verified(hit, value, entry).ifPresent(items::add);
+            }
         }
-        return new Page<>(
-                items, more ? Optional.of(shown.getLast().hit.cursor()) : Optional.empty());
+        return new Page<>(items, more ? Optional.of(shown.getLast().cursor()) : Optional.empty());
     }
 
-    private void mustBeWhole(List<?> reply) {
-        if (reply.size() == 1) {
+    private void mustBeWhole(@Nullable Object reply) {
+        if (reply instanceof Long size) {
             throw new RedisException(
                     Reason.TOO_LARGE,
                     "%s has %s members; a set is read whole and may have %d."
-                            .formatted(key, reply.getFirst(), Query.LARGEST_SET));
+                            .formatted(key, size, Query.LARGEST_SET));
         }
+    }
+
+    /** What lies behind these members of a set: of each shard so many in one step. */
+    private Map<Hit, @Nullable Object> valuesOf(List<Hit> hits) {
+        Map<Place, List<Hit>> open = new LinkedHashMap<>();
+        hits.forEach(hit -> open.computeIfAbsent(hit.place(), all -> new ArrayList<>()).add(hit));
+        Map<Hit, @Nullable Object> read = HashMap.newHashMap(hits.size());
+        while (!open.isEmpty()) {
+            List<List<Hit>> asks =
+                    open.values().stream()
+                            .map(each -> each.subList(0, Math.min(each.size(), STEP_MEMBERS)))
+                            .toList();
+            List<@Nullable Object> replies =
+                    ground.redis().callAll(asks.stream().map(this::behind).toList());
+            for (int i = 0; i < asks.size(); i++) {
+                List<Hit> ask = asks.get(i);
+                List<?> reply = Replies.list(replies.get(i));
+                for (int at = 0; at < ask.size(); at++) {
+                    read.put(ask.get(at), reply.get(at));
+                }
+                open.computeIfPresent(
+                        ask.getFirst().place(),
+                        (place, left) ->
+                                ask.size() == left.size()
+                                        ? null
+                                        : left.subList(ask.size(), left.size()));
+            }
+        }
+        return read;
     }
 
     private boolean isBehindCursor(String member) {
@@ -211,10 +248,20 @@ final class IndexScan<E> {
                 place.order(),
                 place.slot(),
                 new byte[][] {place.key(key)},
-                number(Query.LARGEST_SET),
-                place.key(layout.mapping().head()),
-                text(layout.mapping().tail()),
-                text(layout.type() == KeyType.STRING ? "s" : "h"));
+                number(Query.LARGEST_SET));
+    }
+
+    private Request behind(List<Hit> hits) {
+        Place place = hits.getFirst().place();
+        byte[][] args = new byte[3 + hits.size()][];
+        args[0] = place.key(layout.mapping().head());
+        args[1] = text(layout.mapping().tail());
+        args[2] = text(layout.type() == KeyType.STRING ? "s" : "h");
+        for (int i = 0; i < hits.size(); i++) {
+            args[3 + i] = text(hits.get(i).member());
+        }
+        return Request.script(
+                VALUES, place.order(), place.slot(), new byte[][] {place.key(key)}, args);
     }
 
     // ---------------------------------------------------------------- steps

@@ -25,6 +25,9 @@ import java.util.Optional;
 
 /** What is asked about rules, alarms and events. Thread-safe. */
 public final class AlarmReads {
+    /** So many events are kept; of a cluster, at every place. */
+    public static final int MOST_EVENTS = AlarmWrites.EVENTS_KEPT;
+
     /** The member of an event that names its list, where there are several. */
     public static final String LOG = "log";
 

@@ -58,6 +58,11 @@ public final class FieldState {
         return last == null ? Long.MIN_VALUE : last.at();
     }
 
+    /** Whether its figures have to be written. */
+    boolean isChanged() {
+        return changed;
+    }
+
     long indexed() {
         return indexed;
     }

@@ -11,7 +11,11 @@ import dev.millrace.keyspace.commit.Addition;
 import dev.millrace.keyspace.commit.Commit;
 import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.redis.outcome.Outcome;
+import dev.millrace.keyspace.redis.outcome.Reason;
 import dev.millrace.keyspace.store.Cells;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Writes roll-ups: the figures of the minutes, quarters and hours of an hour that is over, made of
@@ -32,6 +37,7 @@ import java.util.Set;
  * there are few, the samples themselves are read as fast and take less room.
  */
 public final class RollupWrites {
+    private static final Logger log = LoggerFactory.getLogger(RollupWrites.class);
     private static final int A_DAY = 24;
 
     /** Of an hour: more samples than these are worth roll-ups of minutes, of quarters. */
@@ -141,9 +147,34 @@ public final class RollupWrites {
     public void hour(int shard, List<SeriesName> all, long hour, Addition guard) {
         for (int i = 0; i < all.size(); i += SERIES_AT_ONCE) {
             List<SeriesName> some = all.subList(i, Math.min(all.size(), i + SERIES_AT_ONCE));
-            Commit commit = commit(shard);
-            put(commit, shard, some, hour);
-            commit.with(guard).run().orThrow();
+            done(
+                    some,
+                    series -> {
+                        Commit commit = commit(shard);
+                        put(commit, shard, series, hour);
+                        return commit.with(guard).run();
+                    });
+        }
+    }
+
+    /**
+     * Where somebody has put something else in the place of a key, only its series has no roll-ups.
+     */
+    private static void done(
+            List<SeriesName> some, Function<List<SeriesName>, Outcome<Long>> write) {
+        Outcome<Long> outcome = write.apply(some);
+        if (!outcome.failedBy(Reason.WRONG_TYPE)) {
+            outcome.orThrow();
+            return;
+        }
+        for (SeriesName each : some) {
+            Outcome<Long> alone = write.apply(List.of(each));
+            if (alone instanceof Outcome.NotDone<Long>(Reason reason, String why)
+                    && reason == Reason.WRONG_TYPE) {
+                log.warn("A series cannot be rolled up. series={} reason={}", each.text(), why);
+            } else {
+                alone.orThrow();
+            }
         }
     }
 
@@ -306,9 +337,13 @@ public final class RollupWrites {
         long first = Math.floorDiv(hourOfDay, A_DAY) * A_DAY;
         for (int i = 0; i < all.size(); i += SERIES_AT_ONCE) {
             List<SeriesName> some = all.subList(i, Math.min(all.size(), i + SERIES_AT_ONCE));
-            Commit commit = commit(shard);
-            putDay(commit, shard, some, first);
-            commit.with(guard).run().orThrow();
+            done(
+                    some,
+                    series -> {
+                        Commit commit = commit(shard);
+                        putDay(commit, shard, series, first);
+                        return commit.with(guard).run();
+                    });
         }
     }
 
@@ -400,8 +435,12 @@ public final class RollupWrites {
         }
         List<SeriesName> one = List.of(due.series);
         put(commit, shard, one, due.hour);
-        Outcome<Long> outcome =
-                commit.removeSorted(HistoryLayouts.rollupsDue(shard), due.member).with(guard).run();
+        Cell.Key dues = HistoryLayouts.rollupsDue(shard);
+        Outcome<Long> outcome = commit.removeSorted(dues, due.member).with(guard).run();
+        if (outcome.failedBy(Reason.WRONG_TYPE)) {
+            log.warn("A series cannot be rolled up again. series={}", due.series.text());
+            return commit(shard).removeSorted(dues, due.member).with(guard).run();
+        }
         if (outcome.isStored() && dayToo) {
             day(shard, one, due.hour, guard);
         }

@@ -37,9 +37,6 @@ public final class Step {
     /** What is in it already, for a series may have one sample at a time. */
     private final Map<Moment, Sample> fresh = new HashMap<>();
 
-    /** Whose statistics are among what is written at last. */
-    private final Set<SeriesName> touched = new HashSet<>();
-
     private final Weight owed = new Weight();
     private int samples;
 
@@ -183,7 +180,7 @@ public final class Step {
         }
         samples++;
         SeriesName series = thing.thing().field(field);
-        if (touched.add(series)) {
+        if (!thing.field(field).isChanged()) {
             owed.series(series);
         }
         owed.value(sample);

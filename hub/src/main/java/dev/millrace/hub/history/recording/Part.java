@@ -1,7 +1,8 @@
 package dev.millrace.hub.history.recording;
 
 import dev.millrace.hub.history.kept.SampleReads.Moment;
-import dev.millrace.hub.history.series.SeriesName;
+import dev.millrace.hub.history.kept.ThingState;
+import dev.millrace.hub.history.series.Sample;
 import dev.millrace.hub.history.series.SeriesName.Thing;
 import dev.millrace.keyspace.feed.Fact;
 
@@ -16,7 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 
 /**
  * Facts that are looked at together, because all they tell may go into one step.
@@ -73,27 +74,31 @@ record Part(List<Piece> pieces, int values) {
     }
 
     /**
-     * Values that may not be newer than all before them in their series.
+     * Values that may not be newer than all before them in their series; there may be others among
+     * them.
      *
-     * @param newest the time of the newest sample of a series, before all others if there is none
+     * @param states what is known of things; null if nothing is
      */
-    Set<Moment> late(ToLongFunction<SeriesName> newest) {
+    Set<Moment> late(Function<Thing, @Nullable ThingState> states) {
         Set<Moment> late = new LinkedHashSet<>();
-        Map<SeriesName, Long> before = new HashMap<>();
+        Map<Thing, Long> before = new HashMap<>();
         for (Piece piece : pieces) {
-            if (piece.observed == null) {
+            Observed observed = piece.observed;
+            ThingState state = observed == null ? null : states.apply(observed.thing());
+            if (observed == null || state == null) {
                 continue;
             }
-            for (Observed.Field field : piece.observed.fields()) {
-                SeriesName series = piece.observed.thing().field(field.name());
+            long told = before.getOrDefault(observed.thing(), Long.MIN_VALUE);
+            long newest = told;
+            for (Observed.Field field : observed.fields()) {
                 long at = field.sample().at();
-                long last = before.computeIfAbsent(series, newest::applyAsLong);
-                if (at <= last) {
-                    late.add(new Moment(series, at));
-                } else {
-                    before.put(series, at);
+                Sample last = state.newest(field.name());
+                if (at <= told || (last != null && at <= last.at())) {
+                    late.add(new Moment(observed.thing().field(field.name()), at));
                 }
+                newest = Math.max(newest, at);
             }
+            before.put(observed.thing(), newest);
         }
         return late;
     }

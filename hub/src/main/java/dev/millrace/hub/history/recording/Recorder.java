@@ -368,10 +368,9 @@ final class Recorder implements AutoCloseable {
     private Map<Moment, SampleReads.Stored> latecomers(Part part) {
         Set<Moment> late =
                 part.late(
-                        series -> {
-                            Track track = tracks.get(series.thing());
-                            Sample last = track == null ? null : track.state.newest(series.field());
-                            return last == null ? Long.MIN_VALUE : last.at();
+                        thing -> {
+                            Track track = tracks.get(thing);
+                            return track == null ? null : track.state;
                         });
         return late.isEmpty() ? Map.of() : reads.at(late);
     }

@@ -55,34 +55,6 @@ final class Fetching implements Loop.Watched {
     private long sent;
     private long moved = System.nanoTime();
 
-    /** What is kept besides. */
-    private static final class Gathered {
-        final Seen.Keep keep;
-        final Taker.Head head;
-        final Buffer bytes = Buffer.buffer();
-        private final long length;
-
-        /** Not passed on before all is kept: who has it all may ask again at once. */
-        @Nullable Buffer last;
-
-        Gathered(Seen.Keep keep, Taker.Head head) {
-            this.keep = keep;
-            this.head = head;
-            this.length =
-                    head.headers().stream()
-                            .filter(each -> each.name().equalsIgnoreCase("Content-Length"))
-                            .map(each -> each.value().strip())
-                            .filter(each -> each.matches("[0-9]{1,15}"))
-                            .mapToLong(Long::parseLong)
-                            .findFirst()
-                            .orElse(-1);
-        }
-
-        boolean complete() {
-            return bytes.length() == length;
-        }
-    }
-
     Fetching(Loop loop, Asked asked, Turn.Fetch fetch, Sink sink) {
         this.loop = loop;
         this.asked = asked;
@@ -304,7 +276,7 @@ final class Fetching implements Loop.Watched {
         moved = System.nanoTime();
         Gathered kept = gathered;
         if (kept != null) {
-            if (kept.bytes.length() + piece.length() > kept.keep.most()) {
+            if (!kept.hasRoomFor(piece)) {
                 gathered = null;
                 kept.keep.keeper().lost(Seen.Loss.TOO_LARGE);
                 if (kept.keep.waiting()) {
@@ -428,8 +400,6 @@ final class Fetching implements Loop.Watched {
         coming.endHandler(ended -> read[0] = Long.MIN_VALUE);
         var _ = coming.resume();
     }
-
-    // ------------------------------------------------------------------ ends
 
     private void giveUp() {
         HttpClientRequest open = request;

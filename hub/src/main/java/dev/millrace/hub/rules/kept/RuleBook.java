@@ -17,6 +17,9 @@ import dev.millrace.keyspace.store.Page;
 import dev.millrace.keyspace.store.Query;
 import dev.millrace.keyspace.store.Store;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -36,6 +39,8 @@ public final class RuleBook {
     /** That rules have changed, or have run because somebody asked for it. */
     public static final Topic TOPIC =
             Topic.named("rules").keeping(Duration.ofDays(1), 4L << 20, 8L << 20);
+
+    private static final Logger log = LoggerFactory.getLogger(RuleBook.class);
 
     static final List<String> OF_EACH =
             List.of("executions", "triggered", "failed", "last_execution", "last_result");
@@ -182,6 +187,20 @@ public final class RuleBook {
         }
         last.orThrow();
         throw new RedisException(Reason.CONFLICT, id + " is being changed by others.");
+    }
+
+    /** Where somebody else has written one of both, the JSON of a rule follows its status. */
+    public void agree(List<Entry> entries) {
+        for (Entry each : entries) {
+            if (each.enabled() != each.rule().saysEnabled()) {
+                try {
+                    change(each.rule().id(), was -> was);
+                } catch (RedisException e) {
+                    // Somebody is still at it; the next look finds it again.
+                    log.debug("A rule and its status differ. rule={}", each.rule().id());
+                }
+            }
+        }
     }
 
     private static String word(boolean enabled) {

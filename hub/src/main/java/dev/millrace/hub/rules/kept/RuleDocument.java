@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.time.DateTimeException;
+import java.time.Instant;
+
 /**
  * A business rule as it was submitted, with all members that nobody here knows. Not to be changed.
  */
@@ -17,6 +20,25 @@ public record RuleDocument(String id, ObjectNode document) {
     /** What its JSON says; {@code rule:status} counts before it. */
     boolean saysEnabled() {
         return document.path(ENABLED).asBoolean(true);
+    }
+
+    /** When it was changed last, in ms, as far as whoever did it has said so; 0 if not. */
+    public long updatedAt() {
+        return moment(document, "updated_at");
+    }
+
+    /** When it was made, in the same way. */
+    public long createdAt() {
+        return moment(document, "created_at");
+    }
+
+    /** A time in a document or a record, in ms; 0 if there is none. */
+    public static long moment(ObjectNode json, String member) {
+        try {
+            return Instant.parse(json.path(member).asString("")).toEpochMilli();
+        } catch (DateTimeException e) {
+            return 0;
+        }
     }
 
     /** The document, whole; its key says which rule it is about where the document does not. */

@@ -163,6 +163,33 @@ public final class RunLog {
         return records;
     }
 
+    /** How a rule ran last: the second, and success or failed. */
+    public record LastRun(String at, String result) {}
+
+    /** Of some rules; those that never ran are left out. */
+    public Map<String, LastRun> lastRuns(List<String> ids) {
+        List<String> names = new ArrayList<>();
+        for (String id : ids) {
+            names.add("last_execution:" + id);
+            names.add("last_result:" + id);
+        }
+        Map<String, LastRun> found = new HashMap<>();
+        if (!names.isEmpty()) {
+            Map<String, String> fields =
+                    keyspace.cells()
+                            .fields(RulesLayouts.STATISTICS.at(), names)
+                            .answer()
+                            .or(Map.of());
+            for (String id : ids) {
+                String at = fields.get("last_execution:" + id);
+                if (at != null) {
+                    found.put(id, new LastRun(at, fields.getOrDefault("last_result:" + id, "")));
+                }
+            }
+        }
+        return found;
+    }
+
     /** Empty if somebody has pushed something else. */
     private static Optional<ObjectNode> record(String text) {
         try {

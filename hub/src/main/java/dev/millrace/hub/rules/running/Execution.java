@@ -145,6 +145,16 @@ public final class Execution {
         return error.isEmpty();
     }
 
+    /** Why it failed; empty if it did not. */
+    String error() {
+        return error;
+    }
+
+    /** What made the rule look, in a word. */
+    String trigger() {
+        return cause.trigger();
+    }
+
     boolean triggered() {
         return verdict.met();
     }

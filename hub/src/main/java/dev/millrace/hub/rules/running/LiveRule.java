@@ -19,7 +19,7 @@ final class LiveRule {
     long dueAt = Long.MAX_VALUE;
 
     /** Up to where the feed was written when the present values were asked for; none until then. */
-    List<Long> ends = List.of();
+    Ends ends = Ends.UNKNOWN;
 
     /** When the rule was stored, as far as that is known. */
     final long savedAt;
@@ -31,6 +31,11 @@ final class LiveRule {
         this.savedAt = savedAt;
     }
 
+    /** Up to where the feeds of values and of measurements were written at a time, by shard. */
+    record Ends(List<Long> values, List<Long> measurements) {
+        static final Ends UNKNOWN = new Ends(List.of(), List.of());
+    }
+
     long wakesAt() {
         return Math.min(nextAt, dueAt);
     }
@@ -39,8 +44,19 @@ final class LiveRule {
      * Whether a value was known before its fact was read, though it was written while the rule was
      * there already: so it is news all the same.
      */
-    boolean isNews(int shard, long number, long at) {
-        return !ends.isEmpty() && number <= ends.get(ends.size() == 1 ? 0 : shard) && at >= savedAt;
+    boolean isNewValue(int shard, long number, long at) {
+        return isNews(ends.values, shard, number, at);
+    }
+
+    /** The same of what a model measures. */
+    boolean isNewMeasurement(int shard, long number, long at) {
+        return isNews(ends.measurements, shard, number, at);
+    }
+
+    private boolean isNews(List<Long> known, int shard, long number, long at) {
+        return !known.isEmpty()
+                && number <= known.get(known.size() == 1 ? 0 : shard)
+                && at >= savedAt;
     }
 
     boolean rests(long now) {

@@ -8,32 +8,40 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The present values of what rules look at, as the feed has told them: asked for once, and from
  * then on brought up to date by what is written. Of the thread that runs rules alone.
  */
 final class Present implements Sight.Values {
-    private final Points points;
+    private final Function<SourceRef, Optional<String>> stored;
 
     /** The empty text stands for none. */
     private final Map<SourceRef, String> known = new HashMap<>();
 
-    Present(Points points) {
-        this.points = points;
+    /**
+     * None is known yet.
+     *
+     * @param stored what a value is before the first is heard
+     */
+    Present(Function<SourceRef, Optional<String>> stored) {
+        this.stored = stored;
+    }
+
+    static Present of(Points points) {
+        return new Present(
+                source ->
+                        points.present(source.key(), source.field())
+                                .map(present -> present.value().text()));
     }
 
     @Override
     public @Nullable String value(SourceRef source) {
-        String value = known.computeIfAbsent(source, this::stored);
+        String value = known.computeIfAbsent(source, none -> stored.apply(none).orElse(""));
         return value.isEmpty() ? null : value;
-    }
-
-    private String stored(SourceRef source) {
-        return points.present(source.key(), source.field())
-                .map(present -> present.value().text())
-                .orElse("");
     }
 
     boolean knows(SourceRef source) {
@@ -52,7 +60,7 @@ final class Present implements Sight.Values {
 
     /** One that knows nothing yet. */
     Present anew() {
-        return new Present(points);
+        return new Present(stored);
     }
 
     void forgetAll() {

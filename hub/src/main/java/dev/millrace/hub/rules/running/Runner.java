@@ -10,7 +10,6 @@ import dev.millrace.hub.rules.logic.RuleFault;
 import dev.millrace.hub.rules.logic.Sight;
 import dev.millrace.hub.rules.logic.SourceRef;
 import dev.millrace.hub.rules.logic.Trigger;
-import dev.millrace.hub.telemetry.Announced;
 import dev.millrace.hub.why.Origin;
 
 import org.slf4j.Logger;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -40,13 +40,11 @@ final class Runner {
             Comparator.comparingInt((LiveRule each) -> -each.rule.priority())
                     .thenComparing(each -> each.rule.id());
 
-    private final RuleBook book;
-    private final Acting acting;
-    private final RunLog runs;
+    private final Deeds deeds;
     private final Present present;
     private final InstantSource clock;
     private final ZoneId zone;
-    private final Supplier<List<Long>> ends;
+    private final Supplier<LiveRule.Ends> ends;
     private final Map<String, LiveRule> rules = new LinkedHashMap<>();
     private final Map<SourceRef, List<LiveRule>> bySource = new HashMap<>();
     private final List<LiveRule> onAlarms = new ArrayList<>();
@@ -54,17 +52,16 @@ final class Runner {
     private final Map<String, Memory> changed = new LinkedHashMap<>();
     private final Chains chains = new Chains();
 
+    /** No rule looks by itself before this time. */
+    private long quietUntil = Long.MAX_VALUE;
+
     Runner(
-            RuleBook book,
-            RunLog runs,
-            Acting acting,
+            Deeds deeds,
             Present present,
             InstantSource clock,
             ZoneId zone,
-            Supplier<List<Long>> ends) {
-        this.book = book;
-        this.runs = runs;
-        this.acting = acting;
+            Supplier<LiveRule.Ends> ends) {
+        this.deeds = deeds;
         this.present = present;
         this.clock = clock;
         this.zone = zone;
@@ -76,7 +73,7 @@ final class Runner {
     /** Reads all rules anew; those that are the same go on with what they remember. */
     void loadAll() {
         Set<String> there = new HashSet<>();
-        for (RuleBook.Entry each : book.all()) {
+        for (RuleBook.Entry each : deeds.all()) {
             if (each.enabled() && take(each.rule(), 0)) {
                 there.add(each.rule().id());
             }
@@ -95,7 +92,7 @@ final class Runner {
 
     /** A rule was changed, at this time. */
     void load(String id, long savedAt) {
-        Optional<RuleBook.Entry> entry = book.get(id).filter(RuleBook.Entry::enabled);
+        Optional<RuleBook.Entry> entry = deeds.one(id).filter(RuleBook.Entry::enabled);
         if (entry.isEmpty() || !take(entry.get().rule(), savedAt)) {
             rules.remove(id);
         }
@@ -106,7 +103,7 @@ final class Runner {
     void remember(String id) {
         LiveRule rule = rules.get(id);
         if (rule != null) {
-            rule.memory = book.memory(id);
+            rule.memory = deeds.memory(id);
             changed.remove(id);
         }
     }
@@ -118,13 +115,15 @@ final class Runner {
         }
         try {
             Rule rule = Rule.read(document.id(), document.document());
-            LiveRule live = new LiveRule(rule, document, book.memory(document.id()), savedAt);
             long now = clock.millis();
+            long since = savedAt == 0 ? Math.min(document.updatedAt(), now) : savedAt;
+            LiveRule live = new LiveRule(rule, document, deeds.memory(document.id()), since);
             live.nextAt = rule.trigger().next(now, zone).orElse(Long.MAX_VALUE);
             // What holds already is looked at once, unless only news count.
             boolean looks = live.nextAt != Long.MAX_VALUE || rule.lasts();
             live.dueAt = rule.trigger() instanceof Trigger.Data && looks ? now : Long.MAX_VALUE;
             rules.put(document.id(), live);
+            quietUntil = Math.min(quietUntil, live.wakesAt());
             return true;
         } catch (RuleFault e) {
             log.warn(
@@ -154,10 +153,10 @@ final class Runner {
         for (SourceRef each : wanted) {
             present.value(each);
         }
-        if (rules.values().stream().anyMatch(each -> each.ends.isEmpty())) {
-            List<Long> now = ends.get();
+        if (rules.values().stream().anyMatch(each -> each.ends == LiveRule.Ends.UNKNOWN)) {
+            LiveRule.Ends now = ends.get();
             for (LiveRule each : rules.values()) {
-                if (each.ends.isEmpty()) {
+                if (each.ends == LiveRule.Ends.UNKNOWN) {
                     each.ends = now;
                 }
             }
@@ -174,37 +173,53 @@ final class Runner {
 
     // ------------------------------------------------------------------ what makes them look
 
-    /** Values were written. */
-    void heard(Announced fact, int shard, long number, long at) {
-        String cause = "v-%d-%d-%d".formatted(shard, number, at);
-        Origin origin = fact.origin().isKnown() ? fact.origin() : new Origin(cause, "");
+    /**
+     * Values that were written together, at a time.
+     *
+     * @param fact the place of what told of them, by which the same is known again
+     * @param origin what had led to them
+     */
+    record Heard(List<Value> values, String fact, Origin origin, long at) {
+        record Value(SourceRef source, String text) {}
+    }
+
+    /**
+     * Values were written. What rules look at by themselves up to then comes first.
+     *
+     * @param fresh which rules take it for new whatever they know
+     */
+    void heard(Heard news, Predicate<LiveRule> fresh) {
+        until(news.at);
         Map<LiveRule, Map<String, String>> by = new HashMap<>();
         List<LiveRule> woken = new ArrayList<>();
         int depth = 0;
-        for (Announced.Point point : fact.points()) {
-            SourceRef source =
-                    new SourceRef("comsrv:" + fact.channel() + ":" + fact.type(), point.point());
+        for (Heard.Value value : news.values) {
+            SourceRef source = value.source;
             if (!present.knows(source)) {
                 continue;
             }
-            boolean another = present.heard(source, point.text());
+            boolean another = present.heard(source, value.text);
             for (LiveRule each : bySource.getOrDefault(source, List.of())) {
                 boolean wakes =
                         another
-                                || each.isNews(shard, number, at)
+                                || fresh.test(each)
                                 || (each.rule.trigger() instanceof Trigger.Data data
                                         && data.same());
                 if (wakes && !woken.contains(each)) {
                     woken.add(each);
-                    by.put(each, wokenBy(source, point.text()));
+                    by.put(each, wokenBy(source, value.text));
                 }
             }
-            depth = Math.max(depth, chains.depth(written(source, point.text()), at));
+            depth = Math.max(depth, chains.depth(written(source, value.text), news.at));
         }
         woken.sort(ORDER);
         for (LiveRule each : woken) {
             String word = each.rule.trigger().word();
-            run(each, at, new Cause(cause, word, depth, origin, by.getOrDefault(each, Map.of())));
+            run(
+                    each,
+                    news.at,
+                    new Cause(
+                            news.fact, word, depth, news.origin, by.getOrDefault(each, Map.of())));
         }
     }
 
@@ -223,9 +238,11 @@ final class Runner {
      * @param origin which alarm it was, and what had led to that
      */
     void alarm(String ruleId, String event, String cause, Origin origin, long at) {
+        until(at);
         List<LiveRule> woken = new ArrayList<>();
         for (LiveRule each : onAlarms) {
-            if (each.rule.trigger() instanceof Trigger.Alarm alarm
+            if (at >= each.savedAt
+                    && each.rule.trigger() instanceof Trigger.Alarm alarm
                     && alarm.events().contains(event)
                     && (alarm.rules().isEmpty() || alarm.rules().contains(ruleId))) {
                 woken.add(each);
@@ -239,21 +256,27 @@ final class Runner {
         }
     }
 
-    boolean listensToAlarms() {
-        return !onAlarms.isEmpty();
-    }
-
     /** When the next one looks by itself, in ms since 1970. */
     long nextMoment() {
         long next = Long.MAX_VALUE;
         for (LiveRule each : rules.values()) {
             next = Math.min(next, each.wakesAt());
         }
+        quietUntil = next;
         return next;
     }
 
-    /** Those whose moment has come look. */
-    void moment(long now) {
+    /** Those look whose moment comes up to now, each at its moment, the earlier ones first. */
+    void until(long now) {
+        while (quietUntil <= now) {
+            long next = nextMoment();
+            if (next <= now) {
+                moment(next);
+            }
+        }
+    }
+
+    private void moment(long now) {
         List<LiveRule> due = new ArrayList<>();
         for (LiveRule each : rules.values()) {
             if (each.wakesAt() <= now) {
@@ -282,12 +305,15 @@ final class Runner {
         if (live.rests(now)) {
             if (!cause.isLookingAgain()) {
                 counts.skipped();
+                deeds.rested(live.rule);
             }
             return;
         }
         Sight sight = new Sight(present, now, zone, live.memory, Map.of());
         Rule.Verdict verdict = live.rule.look(sight);
         live.dueAt = sight.due();
+        quietUntil = Math.min(quietUntil, live.dueAt);
+        deeds.looked(live.rule, sight, verdict.met());
         boolean before = live.memory.held();
         live.memory.held(verdict.met());
         boolean acts = verdict.met() && !(live.rule.edge() && before);
@@ -311,7 +337,7 @@ final class Runner {
         changed.remove(live.rule.id());
         boolean kept = live.memory.takeChanged();
         log.debug("A rule acts. rule={} remembers={}", live.rule.id(), kept);
-        acting.act(execution, live.memory, false);
+        deeds.act(execution, live.memory);
     }
 
     /** What it writes wakes others, one deeper. */
@@ -332,7 +358,7 @@ final class Runner {
 
     /** Writes what was counted and what is remembered. */
     void flush() {
-        runs.flush(counts, Map.copyOf(changed));
+        deeds.flush(counts, Map.copyOf(changed));
         changed.clear();
     }
 }

@@ -1,6 +1,6 @@
 package dev.millrace.hub.rules.running;
 
-import dev.millrace.hub.http.Json;
+import dev.millrace.hub.history.recording.Recordable;
 import dev.millrace.hub.rules.kept.RuleBook;
 import dev.millrace.hub.rules.kept.RuleDocument;
 import dev.millrace.hub.rules.kept.RunLog;
@@ -9,8 +9,6 @@ import dev.millrace.hub.rules.logic.Rule;
 import dev.millrace.hub.rules.logic.RuleFault;
 import dev.millrace.hub.rules.logic.Sight;
 import dev.millrace.hub.site.Site;
-import dev.millrace.hub.telemetry.Announced;
-import dev.millrace.hub.why.Episode;
 import dev.millrace.hub.why.Origin;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.keyspace.Keyspace;
@@ -29,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -52,7 +49,6 @@ import java.util.function.Consumer;
 public final class Running implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Running.class);
     private static final int AT_ONCE = 512;
-    private static final String READER = "rules";
 
     /** How soon a rule that was changed is run as it is now, at the latest. */
     private static final Duration LOOK = Duration.ofMillis(250);
@@ -65,13 +61,18 @@ public final class Running implements AutoCloseable {
 
     private static final Duration TOO_LONG = Duration.ofSeconds(10);
 
+    /**
+     * A value that is being written at a moment is to be there before rules look at that moment.
+     */
+    private static final long SETTLED_MILLIS = 25;
+
     private final Keyspace keyspace;
     private final RuleBook book;
     private final Acting acting;
     private final Runner runner;
     private final Present manual;
-    private final Topic values;
-    private final Topic alarms;
+    private final News news;
+    private final Feeds feeds;
     private final Feed changes;
     private final InstantSource clock;
     private final ZoneId zone;
@@ -81,17 +82,14 @@ public final class Running implements AutoCloseable {
 
     // Of the duty alone.
     private @Nullable FeedCursor cursor;
-    private @Nullable FeedReader alarmReader;
     private long lastStep = System.nanoTime();
     private long lastLoad;
     private long lastBusy = System.nanoTime();
 
-    /** Also of whoever closes this. */
-    private volatile @Nullable FeedReader valueReader;
-
     /**
      * Begins to run rules.
      *
+     * @param models the feed of what models measure
      * @param alarms the feed of what happens to alarms
      */
     public Running(
@@ -100,29 +98,28 @@ public final class Running implements AutoCloseable {
             RunLog runs,
             Site site,
             Ways ways,
+            Recordable models,
             Topic alarms,
             InstantSource clock,
             MeterRegistry figures) {
         this.keyspace = keyspace;
         this.book = book;
-        this.values = ways.points().changes();
-        this.alarms = alarms;
+        this.feeds = new Feeds(keyspace, ways.points().changes(), models.topic(), alarms);
         this.changes = keyspace.feed(RuleBook.TOPIC);
         this.clock = clock;
         this.zone = ZoneId.systemDefault();
         this.acting = new Acting(keyspace, runs, site, ways);
         this.runner =
                 new Runner(
-                        book,
-                        runs,
-                        acting,
-                        new Present(ways.points()),
+                        new Deeds.OfSite(book, runs, acting),
+                        Present.of(ways.points()),
                         clock,
                         zone,
-                        () -> keyspace.feed(values).now().numbers());
-        this.manual = new Present(ways.points());
+                        feeds::ends);
+        this.news = new News(runner, models);
+        this.manual = Present.of(ways.points());
         figures.gauge("millrace.rules.running", size);
-        this.duty = Duty.start(keyspace, READER, figures, this::step);
+        this.duty = Duty.start(keyspace, Feeds.READER, figures, this::step);
     }
 
     /** Others have written rules. */
@@ -136,8 +133,7 @@ public final class Running implements AutoCloseable {
      * first one.
      */
     public void expectRule() {
-        keyspace.feed(values).reader(READER, Topic.Behind.GAP, false);
-        keyspace.feed(alarms).reader(READER, Topic.Behind.GAP, false);
+        feeds.expectSome();
     }
 
     public boolean runsHere() {
@@ -167,7 +163,7 @@ public final class Running implements AutoCloseable {
         size.set(runner.size());
         if (runner.isIdle()) {
             if (System.nanoTime() - lastBusy > UNTIL_AT_REST.toNanos()) {
-                rest();
+                feeds.rest();
             }
             lastStep = System.nanoTime();
             waitForChange();
@@ -175,14 +171,18 @@ public final class Running implements AutoCloseable {
             return Duration.ZERO;
         }
         lastBusy = System.nanoTime();
-        long until = runner.nextMoment() - clock.millis();
+        // Whatever was written before this is read now: if there is nothing, rules may look by
+        // themselves at the moments up to here. If there is something, it says how late it is.
+        long settled = clock.millis() - SETTLED_MILLIS;
+        long until = runner.nextMoment() - settled;
         Duration wait = Duration.ofMillis(Math.clamp(until, 0, LOOK.toMillis()));
-        read(ofValues(), wait, turn, this::value);
-        if (runner.listensToAlarms()) {
-            read(ofAlarms(), Duration.ZERO, turn, this::alarm);
-        }
+        boolean heard = read(feeds.values(), wait, turn, news::value);
+        heard |= read(feeds.measurements(), Duration.ZERO, turn, news::measurement);
+        heard |= read(feeds.alarms(), Duration.ZERO, turn, news::alarm);
         if (turn.mine()) {
-            runner.moment(clock.millis());
+            if (!heard) {
+                runner.until(settled);
+            }
             runner.flush();
         }
         lastStep = System.nanoTime();
@@ -191,8 +191,7 @@ public final class Running implements AutoCloseable {
 
     /** Facts are waited for before the present values are asked for: so no change is missed. */
     private void loadAll() {
-        ofValues();
-        ofAlarms();
+        feeds.expect();
         runner.loadAll();
         lastLoad = System.nanoTime();
     }
@@ -218,34 +217,13 @@ public final class Running implements AutoCloseable {
     }
 
     private void heardChange(Fact fact) {
-        JsonNode change = json(fact);
+        JsonNode change = News.json(fact);
         String id = change.path("rule_id").asString("");
         if (change.path("type").asString("").equals("ran")) {
             runner.remember(id);
         } else if (Rule.isId(id)) {
-            ofValues();
-            ofAlarms();
+            feeds.expect();
             runner.load(id, fact.time());
-        }
-    }
-
-    private static JsonNode json(Fact fact) {
-        try {
-            return Json.MAPPER.readTree(fact.body());
-        } catch (JacksonException e) {
-            return Json.MAPPER.createObjectNode();
-        }
-    }
-
-    /** Nothing runs: nobody waits for facts, so they need not be kept. */
-    private void rest() {
-        if (valueReader != null) {
-            keyspace.feed(values).forget(READER);
-            valueReader = null;
-        }
-        if (alarmReader != null) {
-            keyspace.feed(alarms).forget(READER);
-            alarmReader = null;
         }
     }
 
@@ -258,33 +236,17 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    private FeedReader ofValues() {
-        FeedReader reader = valueReader;
-        if (reader == null) {
-            reader = keyspace.feed(values).reader(READER, Topic.Behind.GAP, false);
-            valueReader = reader;
-        }
-        return reader;
-    }
-
-    private FeedReader ofAlarms() {
-        FeedReader reader = alarmReader;
-        if (reader == null) {
-            reader = keyspace.feed(alarms).reader(READER, Topic.Behind.GAP, false);
-            alarmReader = reader;
-        }
-        return reader;
-    }
-
-    private void read(FeedReader reader, Duration wait, Duty.Turn turn, Consumer<Fact> work) {
+    /** Says whether there was something. */
+    private boolean read(FeedReader reader, Duration wait, Duty.Turn turn, Consumer<Fact> work) {
         List<FeedReader.Unread> all = reader.next(AT_ONCE, wait);
+        boolean any = false;
         if (!all.isEmpty()) {
             // A rule that was there before a value was written looks at that value.
             hearChanges();
         }
         for (FeedReader.Unread unread : all) {
             if (!turn.mine()) {
-                return;
+                return true;
             }
             Optional<FeedReader.Gap> gap = unread.gap();
             if (gap.isPresent()) {
@@ -306,6 +268,7 @@ public final class Running implements AutoCloseable {
             if (unread.facts().isEmpty()) {
                 continue;
             }
+            any = true;
             unread.facts().forEach(work);
             runner.flush();
             finished(
@@ -314,6 +277,7 @@ public final class Running implements AutoCloseable {
                             .with(turn.lease().guard())
                             .run());
         }
+        return any;
     }
 
     /** CONFLICT: another hub has taken over, and goes on from where the cursor is. */
@@ -321,34 +285,6 @@ public final class Running implements AutoCloseable {
         if (!outcome.failedBy(Reason.CONFLICT)) {
             outcome.orThrow();
         }
-    }
-
-    private void value(Fact fact) {
-        try {
-            runner.heard(Announced.of(fact.body()), fact.shard(), fact.number(), fact.time());
-        } catch (IllegalArgumentException e) {
-            log.trace("A fact tells no values. number={}", fact.number());
-        }
-    }
-
-    private void alarm(Fact fact) {
-        JsonNode event = json(fact);
-        runner.alarm(
-                event.path("rule_id").asString(""),
-                event.path("type").asString(""),
-                "a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()),
-                origin(event, fact),
-                fact.time());
-    }
-
-    /** The alarm of an event, and what had led to it. */
-    private static Origin origin(JsonNode event, Fact fact) {
-        String cause =
-                event.path("cause")
-                        .asString("a-%d-%d-%d".formatted(fact.shard(), fact.number(), fact.time()));
-        return new Origin(
-                cause,
-                Episode.id(event.path("rule_id").asString(""), event.path("count").asLong(0)));
     }
 
     // ------------------------------------------------------------------ by hand
@@ -419,10 +355,7 @@ public final class Running implements AutoCloseable {
 
     @Override
     public void close() {
-        FeedReader reader = valueReader;
-        if (reader != null) {
-            reader.waitNoMore();
-        }
+        feeds.waitNoMore();
         duty.close();
     }
 }

@@ -3,6 +3,7 @@ package dev.millrace.hub.rules.running;
 import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.alarms.Alarming;
 import dev.millrace.hub.http.Json;
+import dev.millrace.hub.models.ModelOrders;
 import dev.millrace.hub.notifications.Notifying;
 import dev.millrace.hub.pubsub.Publishing;
 import dev.millrace.hub.rules.logic.Action;
@@ -29,6 +30,7 @@ import java.util.Optional;
 public record Ways(
         Points points,
         Commands commands,
+        ModelOrders models,
         Notifying notifying,
         Publishing publishing,
         Alarming alarming) {
@@ -74,7 +76,7 @@ public record Ways(
                     yield Result.done();
                 }
                 case ALARM -> alarm(ruleId, planned.filled(), origin);
-                case MODEL -> Result.failed("There are no models to act on.");
+                case MODEL -> action(ruleId, id, planned);
                 case KEEP, EVENT, LOG -> Result.done();
             };
         } catch (IllegalArgumentException e) {
@@ -98,11 +100,25 @@ public record Ways(
                         .causedBy(origin.cause())
                         .mayWait(planned.filled().path("queue").asBoolean(false))
                         .because(planned.filled().path("reason").asString(""));
-        return switch (commands.submit(order)) {
+        return result(commands.submit(order));
+    }
+
+    private static Result result(Submitted submitted) {
+        return switch (submitted) {
             case Submitted.Accepted(var command) -> new Result("submitted", "", command.id());
             case Submitted.Before(var command) -> new Result("submitted", "", command.id());
             case Submitted.Not(var why) -> Result.failed(why.code().name() + ": " + why.message());
         };
+    }
+
+    /** Of a model; the short form names both with a dot between them. */
+    private Result action(String ruleId, String id, Action.Planned planned) {
+        String target = planned.action().target();
+        int dot = target.indexOf('.');
+        String model = planned.filled().path("model_id").asString(target.substring(0, dot));
+        String action = planned.filled().path("action").asString(target.substring(dot + 1));
+        Actor by = new Actor("rule:" + ruleId, "rule");
+        return result(models.order(model, action, planned.value(), by, id));
     }
 
     private Result write(Action.Planned planned, Origin origin) {

@@ -299,10 +299,8 @@ final class Flights {
                 .start(
                         () -> {
                             try {
-                                Found found = store.look(hash);
-                                if (!Arrays.equals(found.stored(), copy.stored)
-                                        || found.known().isEmpty()) {
-                                    renew(hash, found, since);
+                                if (!store.holds(hash, copy)) {
+                                    renew(hash, store.look(hash), since);
                                 }
                             } catch (RedisException | CompletionException e) {
                                 log.debug("A copy is not compared. reason={}", e.getMessage());

@@ -34,6 +34,7 @@ final class PageStore {
 
     private static final Logger log = LoggerFactory.getLogger(PageStore.class);
     private static final Script LOOK = Script.reading(PageStore.class, "look");
+    private static final Script HOLDS = Script.reading(PageStore.class, "holds");
     private static final Script TAKE = Script.of(PageStore.class, "take");
     private static final Script FREE = Script.emptying(PageStore.class, "free");
     private static final Script KEEP = Script.of(PageStore.class, "keep", "remove");
@@ -84,6 +85,20 @@ final class PageStore {
                     new Found(Optional.of(kept), stored, Optional.of(new Page(hash, kept, body)));
             case Known other -> new Found(Optional.of(other), stored, Optional.empty());
         };
+    }
+
+    /** Whether a copy is still what is kept; without its body, which may be large. */
+    boolean holds(String hash, Near.Copy copy) {
+        return Words.numberOf(
+                        keyspace.ask(
+                                        HOLDS,
+                                        List.of(
+                                                PagesLayouts.BODY.at(hash),
+                                                PagesLayouts.PAGE.at(hash)),
+                                        copy.stored,
+                                        Words.text(copy.page == null ? "" : "1"))
+                                .join())
+                == 1;
     }
 
     private static @Nullable Known read(String hash, byte[] stored) {

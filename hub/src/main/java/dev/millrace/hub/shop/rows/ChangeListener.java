@@ -24,6 +24,11 @@ import java.util.Properties;
 final class ChangeListener implements AutoCloseable {
     private static final int WAIT_MILLIS = 1000;
 
+    /** So many waits in vain. */
+    private static final int MOST_QUIET = 5;
+
+    private static final int ANSWER_SECONDS = 2;
+
     private final String url;
     private final String channel;
     private final RowSettings settings;
@@ -56,11 +61,20 @@ final class ChangeListener implements AutoCloseable {
     private Duration step(Duty.Turn turn) {
         try {
             PGConnection open = opened().unwrap(PGConnection.class);
+            int quiet = 0;
             while (turn.mine()) {
                 PGNotification[] heard = open.getNotifications(WAIT_MILLIS);
-                if (heard != null) {
+                if (heard != null && heard.length > 0) {
+                    quiet = 0;
                     for (PGNotification each : heard) {
                         changed(each.getParameter());
+                    }
+                } else if (++quiet >= MOST_QUIET) {
+                    // A connection that died on the way is as quiet as a database that has nothing
+                    // to tell.
+                    quiet = 0;
+                    if (!opened().isValid(ANSWER_SECONDS)) {
+                        throw new SQLException("it does not answer any more");
                     }
                 }
             }

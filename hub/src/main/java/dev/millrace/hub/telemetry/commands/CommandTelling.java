@@ -117,8 +117,7 @@ final class CommandTelling {
         event.put("before", previous == null ? Json.MAPPER.nullNode() : previous);
         event.put("after", ended.value());
         event.put("result", end(ended));
-        site.event(
-                commit, Integer.toString(ended.channel()), AUDIT, event, clock.instant());
+        site.event(commit, Integer.toString(ended.channel()), AUDIT, event, clock.instant());
     }
 
     /** Tells of an element that is not a command; what is not text is told in base 64. */

@@ -311,8 +311,7 @@ final class Subscribing {
                     // What was replayed is older than what holds now.
                     for (ObjectNode each : present) {
                         String text = new String(Json.write(each), StandardCharsets.UTF_8);
-                        client.tell(
-                                realtime.wording().message(accepted.getFirst().type(), text));
+                        client.tell(realtime.wording().message(accepted.getFirst().type(), text));
                     }
                 });
     }

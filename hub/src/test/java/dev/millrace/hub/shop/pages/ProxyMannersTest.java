@@ -594,7 +594,7 @@ class ProxyMannersTest {
                                             .body()
                                             .contains(
                                                     "millrace_proxy_answers_total{status=\"4xx\"}"
-                                                        + " 1.0"));
+                                                            + " 1.0"));
             go.countDown();
             await().until(() -> patient.visitor.get(page).text().equals("two"));
         }

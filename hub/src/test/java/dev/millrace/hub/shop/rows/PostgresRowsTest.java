@@ -97,6 +97,33 @@ class PostgresRowsTest {
                         });
     }
 
+    /** Nobody says goodbye when a firewall forgets a connection. */
+    @Test
+    void changes_are_heard_again_after_a_connection_died_without_a_word() {
+        hub.close();
+        try (Cable cable = new Cable(postgres.port());
+                TestHub far =
+                        TestHub.start(
+                                SharedServers.standalone().url(),
+                                "shop.rows.url=" + postgres.url(cable.port()),
+                                "shop.rows.patience=1s",
+                                "shop.rows.listen=rows_changed")) {
+            for (int item : new int[] {21, 22}) {
+                far.send("PUT", "/shop/rows/inv/" + item + "/schedule", "{\"delay\":3600}");
+                String before = "\"qty\":" + item + ",";
+                await().until(() -> inv(item).contains(before));
+                await().until(
+                                () -> {
+                                    postgres.execute(
+                                            "UPDATE inv SET qty = qty + 1000 WHERE id = " + item,
+                                            "NOTIFY rows_changed, 'inv:%d'".formatted(item));
+                                    return !inv(item).contains(before);
+                                });
+                cable.cut();
+            }
+        }
+    }
+
     /** While the database is away, rows are given out with their age; then they follow again. */
     @Test
     void rows_outlive_a_database_that_is_killed() {

@@ -74,7 +74,16 @@ final class TestPostgres implements AutoCloseable {
     }
 
     String url() {
-        return "jdbc:postgresql://127.0.0.1:%d/postgres?user=%s".formatted(port, USER);
+        return url(port);
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** The same through something that listens on this port. */
+    String url(int other) {
+        return "jdbc:postgresql://127.0.0.1:%d/postgres?user=%s".formatted(other, USER);
     }
 
     private static boolean isRoot() {

@@ -297,7 +297,7 @@ class RealtimeTest {
                 "POST",
                 "/api/alarm-rules",
                 "{\"id\":\"hot\",\"source_key\":\"comsrv:1:T\",\"field\":\"101\",\"operator\":\">\","
-                        + "\"threshold\":85}");
+                    + "\"threshold\":85}");
         for (int value : new int[] {90, 80, 91, 81}) {
             write(1, "{'101':%d}".formatted(value));
         }
@@ -341,7 +341,7 @@ class RealtimeTest {
             assertThat(
                             other.ask(
                                             "{'type':'subscribe_models','data':{'models':['boiler'],"
-                                                    + "'fields':['pressure']}}")
+                                                + "'fields':['pressure']}}")
                                     .at("/data/total")
                                     .asInt())
                     .isEqualTo(1);
