@@ -175,11 +175,7 @@ final class RuleLinks implements Links {
                                         details.get("field"),
                                         details.get("value"));
         return Part.cause(
-                record.path("cause").asString(""),
-                RunLog.at(record),
-                who,
-                title,
-                details);
+                record.path("cause").asString(""), RunLog.at(record), who, title, details);
     }
 
     private static Map<Kind, List<String>> leads(ObjectNode record) {
