@@ -9,7 +9,6 @@ import dev.millrace.bench.race.WholeHub;
 import dev.millrace.keyspace.redis.OwnConnection;
 import dev.millrace.keyspace.redis.Redis;
 
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -46,7 +45,7 @@ final class ActionDelay {
     }
 
     /** Its device and its rule are made here; call it first. */
-    void prepare() throws IOException {
+    void prepare(Population rules) throws Exception {
         HttpLoad.each(
                 hub.address(),
                 List.of(
@@ -57,16 +56,14 @@ final class ActionDelay {
                                         {"id":%d,"protocol":"virtual","points":{"T":[{"point_id":1,"mapping":{"signal":"sine"}}],\
                                         "A":[{"point_id":1,"mapping":{"answer":"done"}}]}}\
                                         """
-                                                .formatted(DEVICE)),
-                        hub.address()
-                                .post(
-                                        "/api/rules",
-                                        """
-                                        {"id":"delay","trigger":"data_change",\
-                                        "condition":{"source":"comsrv:%d:T","field":"1","operator":">","threshold":0},\
-                                        "actions":[{"type":"adjustment","channel_id":%d,"point_id":1,"value":1,"queue":true}]}\
-                                        """
-                                                .formatted(VALUES, DEVICE))));
+                                                .formatted(DEVICE))));
+        rules.add(
+                """
+                {"id":"delay","trigger":"data_change",\
+                "condition":{"source":"comsrv:%d:T","field":"1","operator":">","threshold":0},\
+                "actions":[{"type":"adjustment","channel_id":%d,"point_id":1,"value":1,"queue":true}]}\
+                """
+                        .formatted(VALUES, DEVICE));
     }
 
     /** Nobody else writes meanwhile. */
@@ -76,6 +73,8 @@ final class ActionDelay {
 
     /** Others write watched points meanwhile, so many writes a second. */
     Latencies besideOthers(int count, double writesPerSecond) throws Exception {
+        // Each connection is used in each turn, before the hub gives it up.
+        long turn = (long) (1e9 * Math.max(0.2, 2 * others.connections() / writesPerSecond));
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
                 HttpLoad load = others.writers(0)) {
             boolean[] ended = {false};
@@ -89,7 +88,7 @@ final class ActionDelay {
                                             return null;
                                         }
                                     }
-                                    load.run(200_000_000L, writesPerSecond);
+                                    load.run(turn, writesPerSecond);
                                 }
                             });
             try {

@@ -77,6 +77,10 @@ final class Evaluations {
         return (long) Population.POINTS * Population.OF_A_POINT;
     }
 
+    int connections() {
+        return rules.channels();
+    }
+
     /** One connection for each channel, so that each value differs from the one before it. */
     HttpLoad writers(int behind) throws Exception {
         List<HttpLoad.Talker> talkers = new ArrayList<>();

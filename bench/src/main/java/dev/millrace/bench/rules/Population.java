@@ -29,6 +29,7 @@ final class Population {
     /** So many formulas are different in more than their numbers. */
     static final int SHAPES = 20;
 
+    private static final int FIRST = 2;
     private static final int AT_ONCE = 500;
     private static final int LOOK_MILLIS = 100;
     private static final int MOST_LOOKS = 3000;
@@ -65,19 +66,25 @@ final class Population {
             HttpLoad.each(hub.address(), List.of(write(channel, 0)));
         }
         store(condition(alone, 1, "first"), expression(alone, 2, "second"));
-        awaitRunning(2);
+        awaitRunning(FIRST);
         hub.settle();
         long before = hub.heap();
         storeAll(true);
-        awaitRunning(2 + count() / 2);
+        awaitRunning(FIRST + count() / 2);
         hub.settle();
         long between = hub.heap();
         storeAll(false);
-        awaitRunning(2 + count());
+        awaitRunning(FIRST + count());
         hub.settle();
         long after = hub.heap();
         double half = count() / 2.0;
         return new Bytes((between - before) / half, (after - between) / half);
+    }
+
+    /** One more, beside all others. */
+    void add(String rule) throws Exception {
+        store(rule);
+        awaitRunning(FIRST + count() + 1);
     }
 
     private void storeAll(boolean conditions) {

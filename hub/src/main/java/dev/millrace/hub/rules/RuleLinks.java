@@ -161,12 +161,13 @@ final class RuleLinks implements Links {
             }
         }
         String who = by.path("by").asString("");
+        String rule = record.path("rule_id").asString("");
         String title =
                 details.isEmpty()
                         ? switch (record.path("trigger").asString("")) {
-                            case "manual" -> "Rule %s was run by hand";
+                            case "manual" -> "Rule %s was run by hand".formatted(rule);
                             case "alarm" -> "Something happened";
-                            default -> "It was time for rule %s";
+                            default -> "It was time for rule %s".formatted(rule);
                         }
                         : "%s %s = %s"
                                 .formatted(
@@ -174,11 +175,7 @@ final class RuleLinks implements Links {
                                         details.get("field"),
                                         details.get("value"));
         return Part.cause(
-                record.path("cause").asString(""),
-                RunLog.at(record),
-                who,
-                title.formatted(record.path("rule_id").asString("")),
-                details);
+                record.path("cause").asString(""), RunLog.at(record), who, title, details);
     }
 
     private static Map<Kind, List<String>> leads(ObjectNode record) {
