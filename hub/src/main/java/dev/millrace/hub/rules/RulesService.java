@@ -36,7 +36,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class RulesService {
     private static final DateTimeFormatter ISO =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
-    private static final int MOST_RULES = 10_000;
+    private static final int MOST_RULES = 20_000;
     private final RuleBook book;
     private final RunLog runs;
     private final Running running;

@@ -145,6 +145,16 @@ public final class Running implements AutoCloseable {
     // ------------------------------------------------------------------ the loop
 
     private Duration step(Duty.Turn turn) {
+        try {
+            return look(turn);
+        } catch (RuntimeException e) {
+            // What was heard and not done is heard again, and is news again.
+            cursor = null;
+            throw e;
+        }
+    }
+
+    private Duration look(Duty.Turn turn) {
         long now = System.nanoTime();
         FeedCursor from = cursor;
         if (from == null || now - lastStep > TOO_LONG.toNanos()) {
