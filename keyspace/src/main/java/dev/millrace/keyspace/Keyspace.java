@@ -240,7 +240,7 @@ public final class Keyspace {
                 .thenApply(
                         reply -> {
                             if (!request.confirmed()) {
-                                throw new UnconfirmedException(Commit.UNCONFIRMED);
+                                throw new UnconfirmedException(UnconfirmedException.SENTENCE);
                             }
                             return reply;
                         });

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.millrace.keyspace.redis.Request;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.UnconfirmedException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ record Answer(Operations checks, Operations writes, Place place, @Nullable Strin
     Outcome<Long> of(Request request, @Nullable Object reply) {
         Outcome<Long> outcome = of(reply);
         if (outcome instanceof Outcome.Done<Long>(Long sequence) && !request.confirmed()) {
-            return new Outcome.Unconfirmed<>(sequence, Commit.UNCONFIRMED);
+            return new Outcome.Unconfirmed<>(sequence, UnconfirmedException.SENTENCE);
         }
         // A check may have failed because of what the first sending has done.
         return request.repeated() && token == null && outcome instanceof Outcome.NotDone<Long> not

@@ -45,11 +45,6 @@ public final class Commit {
 
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
-    /** Said of what is stored and less safe than was asked for. */
-    public static final String UNCONFIRMED =
-            "Stored, but fewer replicas than asked for have confirmed it in time; a failover may"
-                    + " lose it.";
-
     /** The shard's sequence number for logs. */
     public static final Cell SEQUENCE =
             Cell.of(KeyType.STRING, "millrace:seq")
@@ -408,12 +403,7 @@ public final class Commit {
         return this;
     }
 
-    /**
-     * Whether so much more fits beside what is in it already: for those who fill a commit from a
-     * source that does not end, and begin the next one in time.
-     *
-     * @param words keys, fields, values and the like
-     */
+    /** Whether so much more fits, in the units of the bounds: who fills it begins the next in time. */
     public boolean hasRoom(int writes, int words, int bytes) {
         return basket.hasRoom(writes, words, bytes);
     }
