@@ -153,10 +153,10 @@ final class Runner {
         for (SourceRef each : wanted) {
             present.value(each);
         }
-        if (rules.values().stream().anyMatch(each -> each.ends == LiveRule.Ends.UNKNOWN)) {
+        if (rules.values().stream().anyMatch(each -> LiveRule.Ends.UNKNOWN.equals(each.ends))) {
             LiveRule.Ends now = ends.get();
             for (LiveRule each : rules.values()) {
-                if (each.ends == LiveRule.Ends.UNKNOWN) {
+                if (LiveRule.Ends.UNKNOWN.equals(each.ends)) {
                     each.ends = now;
                 }
             }
