@@ -38,7 +38,6 @@ record HistoryReport(
         its values and a ZADD for each
         - %d rounds in turns, each %s s a round, after %d for warming up; median over the rounds (smallest–largest), of ratios \
         too: each is taken within its round
-
         - Hub, Redis: processor time of that process for one point
         - Meanwhile other processes kept %s of %d cores busy
 
