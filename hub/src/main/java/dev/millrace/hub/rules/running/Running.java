@@ -66,7 +66,6 @@ public final class Running implements AutoCloseable {
      */
     private static final long SETTLED_MILLIS = 25;
 
-    private final Keyspace keyspace;
     private final RuleBook book;
     private final Acting acting;
     private final Runner runner;
@@ -102,7 +101,6 @@ public final class Running implements AutoCloseable {
             Topic alarms,
             InstantSource clock,
             MeterRegistry figures) {
-        this.keyspace = keyspace;
         this.book = book;
         this.feeds = new Feeds(keyspace, ways.points().changes(), models.topic(), alarms);
         this.changes = keyspace.feed(RuleBook.TOPIC);
