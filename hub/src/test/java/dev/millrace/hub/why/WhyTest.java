@@ -290,7 +290,7 @@ class WhyTest {
     }
 
     @Test
-    void it_is_told_after_a_crash_as_before() {
+    void another_hub_tells_it_as_the_one_before() {
         alarmRule("hot", 101);
         write(101, "90");
         await().until(() -> kinds(why("hot")).contains("notification"));

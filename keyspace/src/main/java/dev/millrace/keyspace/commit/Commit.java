@@ -403,7 +403,9 @@ public final class Commit {
         return this;
     }
 
-    /** Whether so much more fits, in the units of the bounds: who fills it begins the next in time. */
+    /**
+     * Whether so much more fits, in the units of the bounds: who fills it begins the next in time.
+     */
     public boolean hasRoom(int writes, int words, int bytes) {
         return basket.hasRoom(writes, words, bytes);
     }
