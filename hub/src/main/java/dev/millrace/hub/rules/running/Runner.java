@@ -153,10 +153,10 @@ final class Runner {
         for (SourceRef each : wanted) {
             present.value(each);
         }
-        if (rules.values().stream().anyMatch(each -> each.ends == LiveRule.Ends.UNKNOWN)) {
+        if (rules.values().stream().anyMatch(each -> each.ends.equals(LiveRule.Ends.UNKNOWN))) {
             LiveRule.Ends now = ends.get();
             for (LiveRule each : rules.values()) {
-                if (each.ends == LiveRule.Ends.UNKNOWN) {
+                if (each.ends.equals(LiveRule.Ends.UNKNOWN)) {
                     each.ends = now;
                 }
             }
