@@ -92,7 +92,7 @@ final class Main implements Runnable {
     public void run() {
         throw new IllegalArgumentException(
                 "which benchmark? There are alarms, bus, commands, commit, documents, feed, fsck,"
-                        + " history, http, live, peers, pubsub, readings, realtime, rest, rules, shop and"
-                        + " telemetry, for example ./millrace bench commit");
+                    + " history, http, live, peers, pubsub, readings, realtime, rest, rules, shop"
+                    + " and telemetry, for example ./millrace bench commit");
     }
 }

@@ -27,8 +27,8 @@ import java.util.function.ToDoubleFunction;
         description = {
             "Business rules: how often they are evaluated a second while values are written as fast"
                 + " as can be, beside the same writes where no rule looks; memory of a rule; and"
-                + " how long it takes from a write until the order that it leads to is stored, and to"
-                + " rehearse a rule on a day.",
+                + " how long it takes from a write until the order that it leads to is stored, and"
+                + " to rehearse a rule on a day.",
             ""
         },
         sortOptions = false)

@@ -110,7 +110,7 @@ class RuleRehearsalTest {
                             + LOG,
                     "average",
                     "'condition':'moving_avg(x, 4) > 55 && rate_of_change(y) >"
-                        + " 0','inputs':{'x':'comsrv:1:T:101','y':'comsrv:1:T:102'},"
+                            + " 0','inputs':{'x':'comsrv:1:T:101','y':'comsrv:1:T:102'},"
                             + LOG,
                     "flow",
                     "'nodes':[{'id':'in','type':'input','config':{'source':'comsrv:1:T:101'}},{'id':'high','type':'condition','config':{'expression':'$in"
