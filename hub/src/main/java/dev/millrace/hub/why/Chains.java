@@ -158,7 +158,7 @@ final class Chains {
     /** Some records know their times by the second alone: none comes before what led to it. */
     private record Place(Instant at, int depth) implements Comparable<Place> {
         private static final Comparator<Place> ORDER =
-                Comparator.comparing(Place::at).thenComparing(Place::depth);
+                Comparator.comparing(Place::at).thenComparingInt(Place::depth);
 
         @Override
         public int compareTo(Place other) {
