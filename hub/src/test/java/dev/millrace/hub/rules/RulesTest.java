@@ -197,6 +197,18 @@ class RulesTest {
     }
 
     @Test
+    void what_was_written_before_a_rule_was_made_does_not_wake_it() {
+        write("90");
+        write("91");
+        write("92");
+        ok("POST", "/api/rules", keeps("r", ",'trigger':'data_change'"));
+        write("93");
+        await().until(() -> !records("r").isEmpty());
+        assertThat(records("r").size()).isEqualTo(1);
+        assertThat(records("r").at("/0/trace/0/seen").asInt()).isEqualTo(93);
+    }
+
+    @Test
     void a_rule_that_is_tested_changes_nothing() {
         hub.close();
         hub = TestHub.start(site.url(), Quiet.settings());

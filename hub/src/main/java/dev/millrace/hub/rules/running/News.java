@@ -87,7 +87,8 @@ record News(Runner runner, Recordable models) {
                         values,
                         name,
                         origin.isKnown() ? origin : new Origin(name, ""),
-                        current ? at : fact.time()),
+                        current ? at : fact.time(),
+                        fact.time()),
                 fresh);
     }
 

@@ -193,7 +193,7 @@ final class Play implements Deeds {
         if (goesOn()) {
             now = lastAt;
             runner.heard(
-                    new Runner.Heard(List.copyOf(together), fact, Origin.UNKNOWN, lastAt),
+                    new Runner.Heard(List.copyOf(together), fact, Origin.UNKNOWN, lastAt, lastAt),
                     never -> false);
         }
         together.clear();

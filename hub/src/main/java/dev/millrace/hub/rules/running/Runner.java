@@ -178,8 +178,10 @@ final class Runner {
      *
      * @param fact the place of what told of them, by which the same is known again
      * @param origin what had led to them
+     * @param at when they were measured
+     * @param written when they were stored: what was stored before a rule was is not for that rule
      */
-    record Heard(List<Value> values, String fact, Origin origin, long at) {
+    record Heard(List<Value> values, String fact, Origin origin, long at, long written) {
         record Value(SourceRef source, String text) {}
     }
 
@@ -205,7 +207,7 @@ final class Runner {
                                 || fresh.test(each)
                                 || (each.rule.trigger() instanceof Trigger.Data data
                                         && data.same());
-                if (wakes && !woken.contains(each)) {
+                if (wakes && news.written >= each.savedAt && !woken.contains(each)) {
                     woken.add(each);
                     by.put(each, wokenBy(source, value.text));
                 }

@@ -50,6 +50,9 @@ public final class Running implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Running.class);
     private static final int AT_ONCE = 512;
 
+    /** Who writes values faster than they are read does not hold up alarms for ever. */
+    private static final int MOST_STEPS_BEHIND = 64;
+
     /** How soon a rule that was changed is run as it is now, at the latest. */
     private static final Duration LOOK = Duration.ofMillis(250);
 
@@ -186,7 +189,7 @@ public final class Running implements AutoCloseable {
         Duration wait = Duration.ofMillis(Math.clamp(until, 0, LOOK.toMillis()));
         boolean heard = read(feeds.values(), wait, turn, news::value);
         heard |= read(feeds.measurements(), Duration.ZERO, turn, news::measurement);
-        heard |= read(feeds.alarms(), Duration.ZERO, turn, news::alarm);
+        heard |= readAlarms(turn);
         if (turn.mine()) {
             if (!heard) {
                 runner.until(settled);
@@ -244,9 +247,28 @@ public final class Running implements AutoCloseable {
         }
     }
 
+    /**
+     * The value that raised an alarm was written with it: whoever is woken by the alarm sees it.
+     */
+    private boolean readAlarms(Duty.Turn turn) {
+        List<FeedReader.Unread> alarms = feeds.alarms().next(AT_ONCE, Duration.ZERO);
+        for (int step = 0; !alarms.isEmpty() && step < MOST_STEPS_BEHIND; step++) {
+            boolean more = read(feeds.values(), Duration.ZERO, turn, news::value);
+            more |= read(feeds.measurements(), Duration.ZERO, turn, news::measurement);
+            if (!more) {
+                break;
+            }
+        }
+        return take(feeds.alarms(), alarms, turn, news::alarm);
+    }
+
     /** Says whether there was something. */
     private boolean read(FeedReader reader, Duration wait, Duty.Turn turn, Consumer<Fact> work) {
-        List<FeedReader.Unread> all = reader.next(AT_ONCE, wait);
+        return take(reader, reader.next(AT_ONCE, wait), turn, work);
+    }
+
+    private boolean take(
+            FeedReader reader, List<FeedReader.Unread> all, Duty.Turn turn, Consumer<Fact> work) {
         boolean any = false;
         if (!all.isEmpty()) {
             // A rule that was there before a value was written looks at that value.
