@@ -62,6 +62,27 @@ class DemoCommandTest {
                                             .contains("\"cleared\""));
             await().until(
                             () ->
+                                    get(demo, "/api/models/battery/data")
+                                            .toString()
+                                            .contains("kwh_left"));
+            // An alarm has made a rule order something, and the whole chain can be asked for.
+            await().until(
+                            () ->
+                                    get(demo, "/api/executions?rule_id=cool_beer")
+                                            .at("/data/0")
+                                            .isObject());
+            String execution =
+                    get(demo, "/api/executions?rule_id=cool_beer")
+                            .at("/data/0/execution_id")
+                            .asString();
+            await().until(
+                            () ->
+                                    get(demo, "/api/why/" + execution)
+                                            .at("/data/parts")
+                                            .toString()
+                                            .contains("\"kind\":\"command\""));
+            await().until(
+                            () ->
                                     body(demo, "/api/v1/notification/sender/alarms/10")
                                             .contains("\"slug\""));
             await().until(
