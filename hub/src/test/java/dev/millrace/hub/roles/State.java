@@ -38,12 +38,27 @@ import java.util.TreeSet;
 record State(Map<String, String> parts) {
     private static final String LOOK =
             """
+            -- DUMP gives sets and hashes in the order of their tables, which Redis changes by itself.
+            local function content(key)
+              local parts = {}
+              local of = redis.call('TYPE', key).ok
+              if of == 'set' then
+                parts = redis.call('SMEMBERS', key)
+              elseif of == 'hash' then
+                local flat = redis.call('HGETALL', key)
+                for i = 1, #flat, 2 do parts[#parts + 1] = flat[i] .. '\\0' .. flat[i + 1] end
+              else
+                return redis.call('DUMP', key)
+              end
+              table.sort(parts)
+              return of .. table.concat(parts, '\\0\\0')
+            end
             local found = {}
             for _, key in ipairs(redis.call('KEYS', '*')) do
               local kind = string.match(key, '^millrace:([^:]*)')
               local heartbeat = string.match(key, '^status:service:') or string.match(key, '^temp:session:') or string.match(key, '^sync:.*:supervisor$')
               if not heartbeat and kind ~= 'hubs' and kind ~= 'lease' and kind ~= 'fence' and kind ~= 'once' and kind ~= 'feed-readers' then
-                local value = redis.call('DUMP', key)
+                local value = content(key)
                 if kind == 'token' then
                   value = string.gsub(redis.call('GET', key), ',?"used":[^,}]*', '')
                 end
