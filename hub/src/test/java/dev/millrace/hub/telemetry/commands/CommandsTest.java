@@ -547,6 +547,8 @@ class CommandsTest {
         Command second = hub.given(1, "201", "0");
         running.await();
         Thread ending = Thread.startVirtualThread(() -> hub.desk.holding().end(device));
+        // It waits for the answer only when it has said that nothing more is sent.
+        await().until(() -> ending.getState() == Thread.State.TIMED_WAITING);
         go.countDown();
         ending.join();
         await().until(() -> hub.ended(first));
