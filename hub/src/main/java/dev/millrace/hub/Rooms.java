@@ -81,7 +81,7 @@ public final class Rooms {
                 new Documents(),
                 pubsub,
                 notifications,
-                telemetry,
+                telemetry.with(history.bygones()),
                 alarms.with(history),
                 models.with(alarms),
                 history,

@@ -29,6 +29,7 @@ import dev.millrace.hub.http.Route;
 import dev.millrace.hub.settings.Block;
 import dev.millrace.hub.site.Site;
 import dev.millrace.hub.telemetry.Points;
+import dev.millrace.hub.telemetry.realtime.Bygones;
 import dev.millrace.hub.work.Retention;
 import dev.millrace.keyspace.Keyspace;
 import dev.millrace.keyspace.layout.Declaration;
@@ -57,6 +58,7 @@ public final class History implements Room, Past {
 
     private @Nullable Configuration configuration;
     private @Nullable SampleReads reads;
+    private volatile @Nullable HistoryApi asked;
     private @Nullable TimeseriesApi timeseries;
 
     /**
@@ -149,7 +151,9 @@ public final class History implements Room, Past {
                 .addTo(ems);
         new ConfigApi(rules).addTo(ems);
         new RollupsApi(new Holdings(keyspace, house.clock()), house.clock()).addTo(ems);
-        new HistoryApi(answers, house.clock()).addTo(ems);
+        HistoryApi questions = new HistoryApi(answers, house.clock());
+        questions.addTo(ems);
+        asked = questions;
         TimeseriesApi brewblox =
                 new TimeseriesApi(
                         settings.timeseries().name(),
@@ -209,6 +213,11 @@ public final class History implements Room, Past {
     }
 
     // ---------------------------------------------------------------- for other rooms
+
+    /** What live clients ask; of use once this room is started. */
+    public Bygones bygones() {
+        return new AskedLive(() -> asked);
+    }
 
     @Override
     public void replay(List<SeriesName> series, Instant from, Instant to, Taker taker) {

@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Questions about the past, over HTTP. */
 final class HistoryApi {
@@ -67,12 +68,26 @@ final class HistoryApi {
                         request.variable("source"),
                         request.variable("id"),
                         request.variable("field"));
-        Question question =
-                new QuestionReader(request::query, clock.millis()).read(List.of(series));
+        String answer = one(series, request::query);
+        return EmsAnswer.json(200, answer.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same, with the series among the members. */
+    String one(ObjectNode asked) {
+        SeriesName series =
+                series(
+                        asked.path("source").asString(""),
+                        asked.path("id").asString(""),
+                        asked.path("field").asString(""));
+        return one(series, name -> member(asked, name));
+    }
+
+    private String one(SeriesName series, Function<String, Optional<String>> text) {
+        Question question = new QuestionReader(text, clock.millis()).read(List.of(series));
         Answers.Answer answer = answers.answer(question, series);
         StringBuilder out = new StringBuilder(1024);
         AnswerText.whole(out, series, question, answer);
-        return EmsAnswer.json(200, out.toString().getBytes(StandardCharsets.UTF_8));
+        return out.toString();
     }
 
     private EmsAnswer many(EmsRequest request) {

@@ -29,6 +29,7 @@ import dev.millrace.hub.telemetry.kept.PointDefinition;
 import dev.millrace.hub.telemetry.kept.TelemetryLayouts;
 import dev.millrace.hub.telemetry.realtime.Announcements;
 import dev.millrace.hub.telemetry.realtime.Announcing;
+import dev.millrace.hub.telemetry.realtime.Bygones;
 import dev.millrace.hub.telemetry.realtime.EventAnnouncements;
 import dev.millrace.hub.telemetry.realtime.Realtime;
 import dev.millrace.hub.telemetry.realtime.RealtimeApi;
@@ -46,6 +47,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -66,6 +68,7 @@ public final class Telemetry implements Room, Points, Announcing {
     /** What was opened, the newest first. */
     private final Deque<Runnable> opened = new ArrayDeque<>();
 
+    private @Nullable Bygones bygones;
     private @Nullable ChannelBook book;
     private @Nullable Values values;
     private @Nullable Looks looks;
@@ -225,6 +228,7 @@ public final class Telemetry implements Room, Points, Announcing {
                         stored,
                         new Realtime.Orders(commands, commands.feed().topic()),
                         told,
+                        Objects.requireNonNull(bygones, "bygones"),
                         house.gate(),
                         settings.realtime(),
                         house.figures(),
@@ -257,6 +261,12 @@ public final class Telemetry implements Room, Points, Announcing {
     }
 
     // ---------------------------------------------------------------- for other rooms
+
+    /** With where live clients ask for the past; to be called before anything is started. */
+    public Telemetry with(Bygones past) {
+        bygones = past;
+        return this;
+    }
 
     /** Orders to devices; of use once this room is started. */
     public Commands commands() {

@@ -15,9 +15,12 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -415,6 +418,46 @@ class RulesTest {
                                                 .asInt()
                                         > 0);
         assertThat(records("r").size()).isEqualTo(1);
+    }
+
+    private long looks(String id) {
+        return ok("GET", "/api/rules/" + id + "/stats", "").path("executions").asLong();
+    }
+
+    @Test
+    void looks_are_counted_once_but_not_with_each_value() {
+        ok("POST", "/api/rules", keeps("r", ""));
+        long began = System.nanoTime();
+        Set<Long> seen = new HashSet<>();
+        for (int i = 0; i < 60; i++) {
+            write(Integer.toString(i));
+            seen.add(looks("r"));
+        }
+        long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
+        assertThat(seen.size()).isLessThanOrEqualTo((int) seconds + 3);
+        await().until(() -> looks("r") >= 60);
+        write("60");
+        await().until(() -> looks("r") >= 61);
+        assertThat(looks("r")).isEqualTo(61);
+        assertThat(ok("GET", "/api/statistics", "").path("total_executions").asLong())
+                .isEqualTo(61);
+    }
+
+    @Test
+    void what_was_counted_outlives_its_hub() {
+        ok("POST", "/api/rules", keeps("first", ",'priority':9"));
+        ok(
+                "POST",
+                "/api/rules",
+                keeps("then", ",'priority':1").replace("'threshold':80", "'threshold':-1"));
+        for (int i = 0; i < 20; i++) {
+            write(Integer.toString(i));
+        }
+        // The other one looks first.
+        awaitRecords("then", 20);
+        hub.close();
+        hub = TestHub.start(site.url());
+        assertThat(looks("first")).isGreaterThanOrEqualTo(20);
     }
 
     @Test

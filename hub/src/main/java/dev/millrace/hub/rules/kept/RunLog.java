@@ -98,6 +98,10 @@ public final class RunLog {
     /** Looks that came to nothing, and those that were left out, since they were counted last. */
     public static final class Counts {
         private final Map<String, Long> executions = new HashMap<>();
+
+        /** Of rules that are no longer there. */
+        private long others;
+
         private long skipped;
 
         public synchronized void looked(String id) {
@@ -108,14 +112,26 @@ public final class RunLog {
             skipped++;
         }
 
-        private synchronized boolean isEmpty() {
-            return executions.isEmpty() && skipped == 0;
+        /** Rules that are gone have no counters of their own any more. */
+        public synchronized void keepOnly(Predicate<String> there) {
+            Iterator<Map.Entry<String, Long>> all = executions.entrySet().iterator();
+            while (all.hasNext()) {
+                Map.Entry<String, Long> each = all.next();
+                if (!there.test(each.getKey())) {
+                    others += each.getValue();
+                    all.remove();
+                }
+            }
+        }
+
+        public synchronized boolean isEmpty() {
+            return executions.isEmpty() && others == 0 && skipped == 0;
         }
 
         /** Some of them; the rest is for the next commit. */
         private synchronized void addTo(Commit commit) {
             var counters = RulesLayouts.STATISTICS.at();
-            long total = 0;
+            long total = others;
             int writes = 0;
             Iterator<Map.Entry<String, Long>> all = executions.entrySet().iterator();
             while (all.hasNext() && writes++ < AT_ONCE) {
@@ -130,16 +146,25 @@ public final class RunLog {
             if (skipped > 0) {
                 commit.incrementField(counters, "skipped_cooldown", skipped);
             }
+            others = 0;
             skipped = 0;
         }
     }
 
-    /** Writes what was counted and what rules remember, some hundreds in one commit. */
-    public void flush(Counts counts, Map<String, Memory> memories) {
-        Iterator<Map.Entry<String, Memory>> left = memories.entrySet().iterator();
-        while (!counts.isEmpty() || left.hasNext()) {
+    /** Writes what was counted, some hundreds in one commit. What cannot be written is lost. */
+    public void count(Counts counts) {
+        while (!counts.isEmpty()) {
             Commit commit = keyspace.commitAtSite();
             counts.addTo(commit);
+            commit.run().orThrow();
+        }
+    }
+
+    /** Writes what rules remember, some hundreds in one commit. */
+    public void remember(Map<String, Memory> memories) {
+        Iterator<Map.Entry<String, Memory>> left = memories.entrySet().iterator();
+        while (left.hasNext()) {
+            Commit commit = keyspace.commitAtSite();
             for (int writes = 0; writes < AT_ONCE && left.hasNext(); writes++) {
                 Map.Entry<String, Memory> each = left.next();
                 remember(commit, each.getKey(), each.getValue());

@@ -30,7 +30,11 @@ interface Deeds {
 
     void act(Execution execution, Memory memory);
 
-    void flush(RunLog.Counts counts, Map<String, Memory> changed);
+    /** What rules remember has changed. */
+    void remember(Map<String, Memory> changed);
+
+    /** Adds to the counters what was counted since. */
+    void count(RunLog.Counts counts);
 
     /** Those of the site. */
     record OfSite(RuleBook book, RunLog runs, Acting acting) implements Deeds {
@@ -63,8 +67,13 @@ interface Deeds {
         }
 
         @Override
-        public void flush(RunLog.Counts counts, Map<String, Memory> changed) {
-            runs.flush(counts, changed);
+        public void remember(Map<String, Memory> changed) {
+            runs.remember(changed);
+        }
+
+        @Override
+        public void count(RunLog.Counts counts) {
+            runs.count(counts);
         }
     }
 }

@@ -339,7 +339,10 @@ final class Play implements Deeds {
     }
 
     @Override
-    public void flush(RunLog.Counts counts, Map<String, Memory> changed) {}
+    public void remember(Map<String, Memory> changed) {}
+
+    @Override
+    public void count(RunLog.Counts counts) {}
 
     // ------------------------------------------------------------------ the answer
 

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Rules that run, and what makes them look. Everything happens in the order of the feed and at its
@@ -73,7 +74,10 @@ final class Runner {
     /** Reads all rules anew; those that are the same go on with what they remember. */
     void loadAll() {
         Set<String> there = new HashSet<>();
-        for (RuleBook.Entry each : deeds.all()) {
+        List<RuleBook.Entry> all = deeds.all();
+        Set<String> stored = all.stream().map(each -> each.rule().id()).collect(Collectors.toSet());
+        countOnly(stored);
+        for (RuleBook.Entry each : all) {
             if (each.enabled() && take(each.rule(), 0)) {
                 there.add(each.rule().id());
             }
@@ -92,8 +96,13 @@ final class Runner {
 
     /** A rule was changed, at this time. */
     void load(String id, long savedAt) {
-        Optional<RuleBook.Entry> entry = deeds.one(id).filter(RuleBook.Entry::enabled);
-        if (entry.isEmpty() || !take(entry.get().rule(), savedAt)) {
+        Optional<RuleBook.Entry> entry = deeds.one(id);
+        if (entry.isEmpty()) {
+            counts.keepOnly(each -> !each.equals(id));
+        }
+        boolean runs =
+                entry.isPresent() && entry.get().enabled() && take(entry.get().rule(), savedAt);
+        if (!runs) {
             rules.remove(id);
         }
         index();
@@ -358,9 +367,24 @@ final class Runner {
         }
     }
 
-    /** Writes what was counted and what is remembered. */
-    void flush() {
-        deeds.flush(counts, Map.copyOf(changed));
+    /** Writes what is remembered. */
+    void remember() {
+        deeds.remember(Map.copyOf(changed));
         changed.clear();
+    }
+
+    /** Whether something was counted since it was written last. */
+    boolean hasCounted() {
+        return !counts.isEmpty();
+    }
+
+    /** Of rules that are not among these there are no counters; from any thread. */
+    void countOnly(Set<String> stored) {
+        counts.keepOnly(stored::contains);
+    }
+
+    /** Writes what was counted; from any thread. */
+    void count() {
+        deeds.count(counts);
     }
 }

@@ -20,6 +20,7 @@ import dev.millrace.keyspace.feed.FeedReader;
 import dev.millrace.keyspace.feed.Topic;
 import dev.millrace.keyspace.redis.outcome.Outcome;
 import dev.millrace.keyspace.redis.outcome.Reason;
+import dev.millrace.keyspace.redis.outcome.RedisException;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -40,6 +41,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * One hub of the site runs rules, under a lease. It reads the feeds of values and alarms from where
@@ -58,6 +60,12 @@ public final class Running implements AutoCloseable {
 
     private static final Duration NOTHING_TO_DO = Duration.ofSeconds(10);
     private static final Duration ALL_ANEW = Duration.ofSeconds(60);
+
+    /**
+     * Looks that came to nothing are counted so seldom: writing it costs Redis about as much as
+     * looking costs the hub. A hub that is killed has not counted those of the last second.
+     */
+    private static final Duration COUNTED_EVERY = Duration.ofSeconds(1);
 
     /** Whoever makes a rule may be about to do so, and has looked that values wait for it. */
     private static final Duration UNTIL_AT_REST = Duration.ofSeconds(60);
@@ -87,6 +95,7 @@ public final class Running implements AutoCloseable {
     private long lastStep = System.nanoTime();
     private long lastLoad;
     private long lastBusy = System.nanoTime();
+    private long lastCount = System.nanoTime() - COUNTED_EVERY.toNanos();
 
     /**
      * Begins to run rules.
@@ -173,6 +182,7 @@ public final class Running implements AutoCloseable {
         acting.finishOthers();
         size.set(runner.size());
         if (runner.isIdle()) {
+            count();
             if (System.nanoTime() - lastBusy > UNTIL_AT_REST.toNanos()) {
                 feeds.rest();
             }
@@ -194,10 +204,21 @@ public final class Running implements AutoCloseable {
             if (!heard) {
                 runner.until(settled);
             }
-            runner.flush();
+            runner.remember();
+            count();
         }
         lastStep = System.nanoTime();
         return Duration.ZERO;
+    }
+
+    private void count() {
+        long now = System.nanoTime();
+        if (runner.hasCounted() && now - lastCount >= COUNTED_EVERY.toNanos()) {
+            lastCount = now;
+            // Of a rule that is deleted nothing is counted after its counters have gone.
+            hearChanges();
+            runner.count();
+        }
     }
 
     /** Facts are waited for before the present values are asked for: so no change is missed. */
@@ -300,7 +321,8 @@ public final class Running implements AutoCloseable {
             }
             any = true;
             unread.facts().forEach(work);
-            runner.flush();
+            runner.remember();
+            count();
             finished(
                     reader.commit(unread)
                             .with(unread.readTo(unread.facts().getLast()))
@@ -387,5 +409,16 @@ public final class Running implements AutoCloseable {
     public void close() {
         feeds.waitNoMore();
         duty.close();
+        try {
+            if (runner.hasCounted()) {
+                runner.countOnly(
+                        book.all().stream()
+                                .map(each -> each.rule().id())
+                                .collect(Collectors.toSet()));
+                runner.count();
+            }
+        } catch (RedisException e) {
+            log.warn("Looks of rules could not be counted. reason={}", e.getMessage());
+        }
     }
 }

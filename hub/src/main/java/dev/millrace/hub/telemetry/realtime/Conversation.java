@@ -4,6 +4,7 @@ import dev.millrace.hub.access.Actor;
 import dev.millrace.hub.access.Caller;
 import dev.millrace.hub.access.Decision;
 import dev.millrace.hub.access.Door;
+import dev.millrace.hub.ems.RefusedException;
 import dev.millrace.hub.http.Talk;
 import dev.millrace.hub.live.Pass;
 import dev.millrace.keyspace.redis.outcome.RedisException;
@@ -233,6 +234,7 @@ final class Conversation {
             case Said.Control control -> control(pass, control);
             case Said.GetData get ->
                     through(pass, Realtime.POINTS_DOOR, get, () -> subscribing.data(get));
+            case Said.GetHistory get -> history(pass, get);
         }
     }
 
@@ -247,6 +249,24 @@ final class Conversation {
                                         said,
                                         client,
                                         new Actor(caller.name(), first.peer().getHostAddress())));
+    }
+
+    private void history(@Nullable Pass pass, Said.GetHistory said) {
+        Bygones bygones = realtime.bygones();
+        through(
+                pass,
+                bygones.door(),
+                said,
+                () -> {
+                    try {
+                        String data = bygones.answer(said.question());
+                        String text = realtime.wording().history(data, said.id());
+                        return () -> client.tellIfRoom(text, said.id());
+                    } catch (RefusedException e) {
+                        return () ->
+                                client.refuse(e.why().code().name(), e.why().message(), said.id());
+                    }
+                });
     }
 
     private void noSource(Said.SubscribeLog said) {

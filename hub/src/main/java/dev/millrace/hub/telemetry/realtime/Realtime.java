@@ -49,6 +49,7 @@ public final class Realtime implements AutoCloseable {
     private final StoredValues stored;
     private final Watch watch;
     private final Controlling controlling;
+    private final Bygones bygones;
     private final Map<String, LogTail> tails = new LinkedHashMap<>();
     private final Map<Executor, Crowd> crowds = new ConcurrentHashMap<>();
     private final AtomicLong clientNumber = new AtomicLong();
@@ -69,11 +70,13 @@ public final class Realtime implements AutoCloseable {
             StoredValues stored,
             Orders orders,
             List<Announcements> sources,
+            Bygones bygones,
             Gate gate,
             RealtimeSettings settings,
             MeterRegistry registry,
             InstantSource clock) {
         this.gate = gate;
+        this.bygones = bygones;
         this.settings = settings;
         this.figures = new RealtimeFigures(registry);
         this.wording = new Wording(clock);
@@ -98,6 +101,7 @@ public final class Realtime implements AutoCloseable {
      * @param topic of the values of points
      * @param orders where clients give orders
      * @param sources what else is told
+     * @param bygones where they ask for the past
      */
     public static Realtime open(
             Keyspace keyspace,
@@ -105,13 +109,15 @@ public final class Realtime implements AutoCloseable {
             StoredValues stored,
             Orders orders,
             List<Announcements> sources,
+            Bygones bygones,
             Gate gate,
             RealtimeSettings settings,
             MeterRegistry registry,
             InstantSource clock) {
         Realtime realtime =
                 new Realtime(
-                        keyspace, topic, stored, orders, sources, gate, settings, registry, clock);
+                        keyspace, topic, stored, orders, sources, bygones, gate, settings, registry,
+                        clock);
         Thread.ofVirtual().name("realtime-clock").start(realtime::tick);
         return realtime;
     }
@@ -134,6 +140,10 @@ public final class Realtime implements AutoCloseable {
 
     Controlling controlling() {
         return controlling;
+    }
+
+    Bygones bygones() {
+        return bygones;
     }
 
     Watch watch() {
@@ -198,12 +208,17 @@ public final class Realtime implements AutoCloseable {
                     return other;
                 }
             }
+            Decision last = pass.admit(bygones.door());
+            if (last instanceof Decision.Admitted) {
+                return last;
+            }
         }
         return first;
     }
 
     boolean stillOpens(Pass pass) {
         return pass.stillOpens(POINTS_DOOR)
+                || pass.stillOpens(bygones.door())
                 || tails.values().stream().anyMatch(each -> pass.stillOpens(each.source().door()));
     }
 

@@ -112,6 +112,15 @@ final class RealtimeClient {
         }
     }
 
+    /** A long answer, which the client can ask for again; there may be more waiting for it. */
+    void tellIfRoom(String text, @Nullable String requestId) {
+        if (full() && waitingBytes + text.length() > realtime.settings().bufferSize().count()) {
+            refuse("RATE_LIMIT", "Take first what was answered before, and ask again.", requestId);
+        } else {
+            tell(text);
+        }
+    }
+
     void tell(String type, Map<String, ?> data) {
         tell(realtime.wording().message(type, data));
     }

@@ -72,6 +72,9 @@ sealed interface Said {
     record GetData(@Nullable String id, List<JsonNode> channels, Set<PointType> types)
             implements Said {}
 
+    /** A question about the past. */
+    record GetHistory(@Nullable String id, ObjectNode question) implements Said {}
+
     /** Whether it is there; perhaps with the client's time, in ms since 1970. */
     record Ping(@Nullable String id, Optional<Long> sentAt) implements Said {}
 
@@ -153,6 +156,7 @@ sealed interface Said {
                                     ? names(data, "channels")
                                     : List.of(data.path("channel_id")),
                             options(data, Options.STANDARD).types);
+            case "get_history" -> new GetHistory(id, data);
             case "ping" -> new Ping(id, sentAt(message, data));
             case "" -> throw new Unreadable("UNKNOWN_TYPE", "A message says its type.");
             default ->

@@ -60,6 +60,23 @@ final class Wording {
         return message("data_batch", out.toString());
     }
 
+    /**
+     * What was asked of the past.
+     *
+     * @param answer a JSON object with members
+     */
+    String history(String answer, @Nullable String requestId) {
+        StringBuilder out = new StringBuilder(answer.length() + 64);
+        out.append("{\"request_id\":");
+        if (requestId == null) {
+            out.append("null");
+        } else {
+            JsonText.append(out, requestId);
+        }
+        return message(
+                "history_data", out.append(',').append(answer, 1, answer.length()).toString());
+    }
+
     String error(String code, String sentence, @Nullable String requestId) {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("code", code);

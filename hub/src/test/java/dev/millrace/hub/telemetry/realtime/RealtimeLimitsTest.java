@@ -91,6 +91,13 @@ class RealtimeLimitsTest {
                     {'type':'get_data','data':{'channels':['1']}}|data_batch|
                     {'type':'get_data','data':{'channel_id':1,'data_types':['S']}}|data_batch|
                     {'type':'get_data','data':{'channels':['9']}}|error|CHANNEL_NOT_FOUND
+                    {'type':'get_history','data':{'source':'comsrv','id':1,'field':'101'}}|history_data|
+                    {'type':'get_history','data':{'source':'comsrv','id':'9','field':'S.1'}}|history_data|
+                    {'type':'get_history'}|error|INVALID_PARAMETER
+                    {'type':'get_history','data':{'source':'comsrv','id':'x','field':'1'}}|error|INVALID_PARAMETER
+                    {'type':'get_history','data':{'source':'comsrv','id':1,'field':'1','limit':100001}}|error|INVALID_PARAMETER
+                    {'type':'get_history','data':{'source':'comsrv','id':1,'field':'1','start':[]}}|error|INVALID_PARAMETER
+                    {'type':'get_history','data':{'source':'comsrv','id':1,'field':'1','start':1000,'end':2000000000}}|error|RANGE_TOO_LARGE
                     """
                             .lines()
                             .toList()) {
@@ -153,10 +160,33 @@ class RealtimeLimitsTest {
                         .isNotEmpty();
                 assertThat(ear.ask(points).at("/data/code").asString())
                         .isEqualTo("PERMISSION_DENIED");
+                JsonNode past =
+                        ear.ask(
+                                "{'type':'get_history','id':'h','data':{'source':'comsrv','id':1,'field':'1'}}");
+                assertThat(past.at("/data/code").asString()).isEqualTo("PERMISSION_DENIED");
+                assertThat(past.at("/data/request_id").asString()).isEqualTo("h");
                 assertThat(Ear.type(ear.ask("{'type':'subscribe_alarms'}")))
                         .isEqualTo("subscribe_ack");
                 // Longer than it had to say who it is; the connection stays.
                 ear.settle();
+            }
+        }
+    }
+
+    @Test
+    void who_may_only_read_the_past_may_ask_for_that() {
+        try (TestHub hub = open("access.mode=token")) {
+            String past = hub.token("past", Role.VIEWER, Scope.parse("history"));
+            try (Ear ear = Ear.at(hub.url(), "/ws?token=" + past)) {
+                JsonNode answer =
+                        ear.ask(
+                                "{'type':'get_history','data':{'source':'comsrv','id':1,'field':'1'}}");
+                assertThat(Ear.type(answer)).as(answer.toString()).isEqualTo("history_data");
+                assertThat(
+                                ear.ask("{'type':'get_data','data':{'channels':['1']}}")
+                                        .at("/data/code")
+                                        .asString())
+                        .isEqualTo("PERMISSION_DENIED");
             }
         }
     }

@@ -460,6 +460,47 @@ class RealtimeTest {
     }
 
     @Test
+    void the_past_is_told_as_by_rest() {
+        String samples =
+                "{'samples':[{'source':'comsrv','id':1,'field':'101','ts':%d,'value':1.5},{'source':'comsrv','id':1,'field':'101','ts':%d,'value':'open'},{'source':'comsrv','id':1,'field':'101','ts':%d,'value':3}]}";
+        long begin = System.currentTimeMillis() - 60_000;
+        hub.send(
+                "POST",
+                "/api/history/samples",
+                samples.formatted(begin, begin + 10, begin + 20).replace('\'', '"'));
+        String asked =
+                "{'type':'get_history','id':'h','data':{'source':'comsrv','id':1,'field':'101','start':%d,'end':%d%s}}";
+        String rest = "/api/history/comsrv/1/101?start=%d&end=%d%s";
+        long end = begin + 1000;
+        try (Ear ear = open()) {
+            for (String more : List.of("", "limit=2", "order=desc&limit=1", "aggregation=max")) {
+                StringBuilder members = new StringBuilder();
+                for (String each : more.isEmpty() ? new String[0] : more.split("&", -1)) {
+                    String[] parts = each.split("=", -1);
+                    members.append(",'%s':'%s'".formatted(parts[0], parts[1]));
+                }
+                JsonNode told = ear.ask(asked.formatted(begin, end, members));
+                assertThat(Ear.type(told)).as(told.toString()).isEqualTo("history_data");
+                assertThat(told.at("/data/request_id").asString()).isEqualTo("h");
+                JsonNode same =
+                        hub.get(rest.formatted(begin, end, more.isEmpty() ? "" : "&" + more))
+                                .json()
+                                .path("data");
+                assertThat(same.path("samples").size()).as(more).isPositive();
+                for (String each : List.of("source", "field", "samples", "next", "aggregation")) {
+                    assertThat(told.path("data").path(each)).as(each).isEqualTo(same.path(each));
+                }
+            }
+            JsonNode part = ear.ask(asked.formatted(begin, end, ",'limit':2"));
+            assertThat(part.at("/data/samples").size()).isEqualTo(2);
+            String next = part.at("/data/next").asString("");
+            JsonNode rest2 = ear.ask(asked.formatted(Long.parseLong(next), end, ""));
+            assertThat(rest2.at("/data/samples/0/value").asInt()).isEqualTo(3);
+            assertThat(rest2.path("data").has("next")).isFalse();
+        }
+    }
+
+    @Test
     void what_two_hubs_write_everybody_hears() {
         write(1, "{'101':1}");
         try (TestHub other = TestHub.start(site.url());
