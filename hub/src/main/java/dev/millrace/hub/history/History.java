@@ -5,6 +5,11 @@ import dev.millrace.hub.ems.EmsRoutes;
 import dev.millrace.hub.ems.Service;
 import dev.millrace.hub.history.asking.Answers;
 import dev.millrace.hub.history.asking.Latest;
+import dev.millrace.hub.history.batches.BatchKeeper;
+import dev.millrace.hub.history.batches.BatchLayouts;
+import dev.millrace.hub.history.batches.BatchWriter;
+import dev.millrace.hub.history.batches.Batches;
+import dev.millrace.hub.history.batches.BatchesApi;
 import dev.millrace.hub.history.kept.Gaps;
 import dev.millrace.hub.history.kept.HistoryLayouts;
 import dev.millrace.hub.history.kept.Holdings;
@@ -43,6 +48,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The room of samples over time. Thread-safe once it is started. */
 public final class History implements Room, Past {
@@ -85,7 +91,7 @@ public final class History implements Room, Past {
 
     @Override
     public List<Declaration> declarations() {
-        return HistoryLayouts.all();
+        return Stream.of(HistoryLayouts.all(), BatchLayouts.all()).flatMap(List::stream).toList();
     }
 
     @Override
@@ -108,6 +114,11 @@ public final class History implements Room, Past {
                                     recordables,
                                     rules,
                                     marks,
+                                    new BatchWriter(
+                                            keyspace,
+                                            settings.batches(),
+                                            house.figures(),
+                                            house.clock()),
                                     house.figures(),
                                     house.clock())
                             ::close);
@@ -128,6 +139,11 @@ public final class History implements Room, Past {
                                     house.figures(),
                                     house.clock())
                             ::close);
+        }
+        Batches batches =
+                new Batches(keyspace, site, settings.batches(), house.figures(), house.clock());
+        if (settings.batches().on()) {
+            opened.push(BatchKeeper.start(keyspace, batches, house.figures())::close);
         }
         opened.push(
                 Retention.start(
@@ -150,6 +166,7 @@ public final class History implements Room, Past {
                         house.clock())
                 .addTo(ems);
         new ConfigApi(rules).addTo(ems);
+        new BatchesApi(batches).addTo(ems);
         new RollupsApi(new Holdings(keyspace, house.clock()), house.clock()).addTo(ems);
         HistoryApi questions = new HistoryApi(answers, house.clock());
         questions.addTo(ems);

@@ -1,5 +1,6 @@
 package dev.millrace.hub.history;
 
+import dev.millrace.hub.history.batches.BatchSettings;
 import dev.millrace.hub.history.recording.RecordingSettings;
 import dev.millrace.hub.history.series.Resolution;
 import dev.millrace.hub.settings.Block;
@@ -21,6 +22,7 @@ record HistorySettings(
                         empty = "half of the maxmemory of Redis; 2GB where it has none")
                 Optional<Keep.Size> keepBytes,
         Rollups rollups,
+        BatchSettings batches,
         Timeseries timeseries) {
 
     static final Block<HistorySettings> BLOCK =

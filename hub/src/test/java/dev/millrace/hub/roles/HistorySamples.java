@@ -25,6 +25,17 @@ final class HistorySamples {
         return id;
     }
 
+    /** The id of a batch that waits. */
+    private static String batch(Stage stage) {
+        String id = stage.fresh("batch");
+        stage.redis(
+                "SET",
+                "history:batch:" + id,
+                "{\"batch_id\":\"%s\",\"status\":\"created\",\"created_at_ms\":1,\"samples\":[%s]}"
+                        .formatted(id, SAMPLE.formatted("tank", 1)));
+        return id;
+    }
+
     static void put(Map<String, Sample> all) {
         all.put("GET /api/hissrv/health", reads("/api/hissrv/health"));
         String timeseries = "/history/timeseries";
@@ -73,6 +84,17 @@ final class HistorySamples {
                                     Call.of(
                                             history + "/config",
                                             "{\"deny\":[\"%s\"]}".formatted(stage.fresh("p")))));
+            all.put("GET " + history + "/batches", reads(history + "/batches"));
+            all.put(
+                    "GET " + history + "/batches/{batch_id}",
+                    reads(stage -> Call.of(history + "/batches/" + batch(stage))));
+            all.put(
+                    "POST " + history + "/batches/{batch_id}/acknowledge",
+                    changes(
+                            stage ->
+                                    Call.of(
+                                            history + "/batches/" + batch(stage) + "/acknowledge",
+                                            "{\"status\":\"written\"}")));
             all.put("GET " + history + "/rollups", reads(history + "/rollups"));
             all.put(
                     "POST " + history + "/rollups/recompute",

@@ -11,7 +11,6 @@ import dev.millrace.keyspace.layout.Cell;
 import dev.millrace.keyspace.layout.Declaration;
 import dev.millrace.keyspace.layout.KeyType;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -33,12 +32,6 @@ public final class HistoryLayouts {
                             KeyType.SORTED_SET,
                             "history:model:{id:shortname}:{field:segment}:{hour:hourstamp}")
                     .about("The same of a measurement of a model.");
-
-    static final Cell BATCH =
-            cell(KeyType.STRING, "history:batch:{batch_id:shortname}")
-                    .ownedBy("batch_id")
-                    .expires(Duration.ofHours(1))
-                    .about("Samples on their way to another store, as JSON; kept for an hour.");
 
     static final Cell SERIES_OF_DAY =
             cell(KeyType.SET, "history:index:{date:date}")
@@ -195,7 +188,6 @@ public final class HistoryLayouts {
         return List.of(
                 HOUR,
                 MODEL_HOUR,
-                BATCH,
                 SERIES_OF_DAY,
                 SERIES_OF_HOUR,
                 STATISTICS,

@@ -85,7 +85,7 @@ public final class Step {
             bytes += 2 * BYTES_OF_A_CHARACTER * sample.text().length();
         }
 
-        boolean leavesRoom(Commit commit, SeriesName series, Sample sample) {
+        boolean leavesRoom(Commit commit, SeriesName series, Sample sample, int beside) {
             return commit.hasRoom(
                     writes + WRITES_OF_A_SAMPLE,
                     words
@@ -94,6 +94,7 @@ public final class Step {
                             + WORDS_OF_A_THING
                             + WORDS_OF_AN_HOUR,
                     bytes
+                            + beside
                             + (WORDS_OF_A_SAMPLE + WORDS_OF_A_SERIES + WORDS_OF_A_THING)
                                     * bytesOf(series)
                             + 8 * BYTES_OF_A_CHARACTER * sample.text().length());
@@ -131,7 +132,17 @@ public final class Step {
      * into a step that is empty.
      */
     public boolean hasRoomFor(ThingState thing, String field, Sample sample) {
-        return owed.leavesRoom(commit, thing.thing().field(field), sample);
+        return hasRoomFor(thing, field, sample, 0);
+    }
+
+    /** The same with so many more bytes that somebody will put into the commit for it. */
+    public boolean hasRoomFor(ThingState thing, String field, Sample sample, int beside) {
+        return owed.leavesRoom(commit, thing.thing().field(field), sample, beside);
+    }
+
+    /** Somebody will put so many bytes into the commit. */
+    public void owe(int more) {
+        owed.bytes += more;
     }
 
     /** Adds a sample of a time at which the series has none. */

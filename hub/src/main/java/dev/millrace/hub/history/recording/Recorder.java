@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.recording;
 
+import dev.millrace.hub.history.batches.BatchWriter;
 import dev.millrace.hub.history.kept.Gaps;
 import dev.millrace.hub.history.kept.Marks;
 import dev.millrace.hub.history.kept.SampleReads;
@@ -7,6 +8,7 @@ import dev.millrace.hub.history.kept.SampleReads.Moment;
 import dev.millrace.hub.history.kept.Step;
 import dev.millrace.hub.history.kept.ThingState;
 import dev.millrace.hub.history.series.Sample;
+import dev.millrace.hub.history.series.SeriesName;
 import dev.millrace.hub.history.series.SeriesName.Thing;
 import dev.millrace.hub.work.Duty;
 import dev.millrace.hub.work.Seldom;
@@ -66,6 +68,7 @@ final class Recorder implements AutoCloseable {
     private final Recordable recordable;
     private final Supplier<Rules> rules;
     private final Marks marks;
+    private final BatchWriter batches;
     private final SampleReads reads;
     private final InstantSource clock;
     private final FeedReader reader;
@@ -118,12 +121,14 @@ final class Recorder implements AutoCloseable {
             Recordable recordable,
             Supplier<Rules> rules,
             Marks marks,
+            BatchWriter batches,
             MeterRegistry figures,
             InstantSource clock) {
         this.keyspace = keyspace;
         this.recordable = recordable;
         this.rules = rules;
         this.marks = marks;
+        this.batches = batches;
         this.reads = new SampleReads(keyspace);
         this.clock = clock;
         Topic topic = recordable.topic();
@@ -189,8 +194,10 @@ final class Recorder implements AutoCloseable {
         int shard = unread.place().shard();
         Step step = new Step(commit, shard, now, marks, clock.millis());
         Tally tally = new Tally();
-        Fact last = choose(part, shard, now, step, tally);
+        BatchWriter.Draft batch = batches.draft();
+        Fact last = choose(part, shard, now, step, batch, tally);
         step.finish();
+        batch.into(commit, shard);
         if (last != null) {
             step.note(last.time(), tally.old, tally.future);
             commit.with(unread.readTo(last));
@@ -286,14 +293,15 @@ final class Recorder implements AutoCloseable {
      *
      * @return the last fact that is in it as a whole; null if even the first is not
      */
-    private @Nullable Fact choose(Part part, int shard, Rules now, Step step, Tally tally) {
+    private @Nullable Fact choose(
+            Part part, int shard, Rules now, Step step, BatchWriter.Draft batch, Tally tally) {
         Fact done = null;
         Map<Moment, SampleReads.Stored> stored = now.enabled() ? latecomers(part) : Map.of();
         for (Part.Piece piece : part.pieces()) {
             Tally one = new Tally();
             if (piece.observed() != null
                     && now.enabled()
-                    && !choose(piece.observed(), shard, now, step, stored, one)) {
+                    && !choose(piece.observed(), shard, now, step, batch, stored, one)) {
                 return done;
             }
             tally.add(one);
@@ -308,6 +316,7 @@ final class Recorder implements AutoCloseable {
             int shard,
             Rules now,
             Step step,
+            BatchWriter.Draft batch,
             Map<Moment, SampleReads.Stored> stored,
             Tally tally) {
         Track track = tracks.get(observed.thing());
@@ -341,15 +350,22 @@ final class Recorder implements AutoCloseable {
             if (!late && choice.sure >= lost && !rule.wants(last, sample)) {
                 continue;
             }
-            if (!step.hasRoomFor(track.state, field.name(), sample)) {
+            SeriesName series = observed.thing().field(field.name());
+            int beside = batch.bytes(series, sample);
+            if (!step.hasRoomFor(track.state, field.name(), sample, beside)) {
                 return false;
             }
+            int before = step.samples();
             if (late) {
-                Moment moment = new Moment(observed.thing().field(field.name()), sample.at());
+                Moment moment = new Moment(series, sample.at());
                 step.put(track.state, field.name(), sample, stored.get(moment));
             } else {
                 choice.sure = lost;
                 step.add(track.state, field.name(), sample);
+            }
+            if (step.samples() > before) {
+                batch.add(series, sample);
+                step.owe(beside);
             }
         }
         return true;

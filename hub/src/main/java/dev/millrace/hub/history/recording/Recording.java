@@ -1,5 +1,6 @@
 package dev.millrace.hub.history.recording;
 
+import dev.millrace.hub.history.batches.BatchWriter;
 import dev.millrace.hub.history.kept.Marks;
 import dev.millrace.hub.telemetry.Points;
 import dev.millrace.keyspace.Keyspace;
@@ -33,11 +34,13 @@ public final class Recording implements AutoCloseable {
             List<Recordable> all,
             Supplier<Rules> rules,
             Marks marks,
+            BatchWriter batches,
             MeterRegistry figures,
             InstantSource clock) {
         Recording recording = new Recording();
         for (Recordable each : all) {
-            recording.recorders.add(new Recorder(keyspace, each, rules, marks, figures, clock));
+            recording.recorders.add(
+                    new Recorder(keyspace, each, rules, marks, batches, figures, clock));
         }
         return recording;
     }

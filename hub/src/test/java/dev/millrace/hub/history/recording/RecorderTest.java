@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.millrace.hub.TestHub;
+import dev.millrace.hub.history.batches.BatchSettings;
+import dev.millrace.hub.history.batches.BatchWriter;
 import dev.millrace.hub.history.kept.Gaps;
 import dev.millrace.hub.history.kept.Marks;
 import dev.millrace.hub.history.series.Sample;
@@ -33,7 +35,9 @@ import tools.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The recorder alone, with a feed of its own that holds next to nothing. */
@@ -92,6 +96,10 @@ class RecorderTest {
     }
 
     private Recorder recorder() {
+        return recorder(false);
+    }
+
+    private Recorder recorder(boolean withBatches) {
         RecordingSettings settings =
                 new RecordingSettings(
                         true, Mode.ON_CHANGE, 0, Duration.ofSeconds(1), Duration.ofHours(1));
@@ -104,12 +112,16 @@ class RecorderTest {
                     case Rules.Read.Right(Rules right) -> right;
                     case Rules.Read.Wrong wrong -> throw new AssertionError(wrong);
                 };
+        SimpleMeterRegistry figures = new SimpleMeterRegistry();
+        BatchSettings batches =
+                new BatchSettings(withBatches, Duration.ofHours(1), Duration.ofHours(1), 10_000);
         return new Recorder(
                 keyspace,
                 LINES,
                 () -> onChange,
                 new Marks(keyspace),
-                new SimpleMeterRegistry(),
+                new BatchWriter(keyspace, batches, figures, Clock.systemUTC()),
+                figures,
                 Clock.systemUTC());
     }
 
@@ -210,6 +222,70 @@ class RecorderTest {
             assertThat(samples.size()).isEqualTo(1);
             assertThat(samples.get(0).get("value").asString()).hasSize(Sample.LONGEST);
         }
+    }
+
+    private List<JsonNode> batches() {
+        List<JsonNode> all = new ArrayList<>();
+        String after = "";
+        do {
+            JsonNode part = hub.get("/api/history/batches?limit=2" + after).json().at("/data");
+            part.get("batches")
+                    .forEach(
+                            each ->
+                                    all.add(
+                                            hub.get(
+                                                            "/api/history/batches/"
+                                                                    + each.get("batch_id")
+                                                                            .asString())
+                                                    .json()
+                                                    .get("data")));
+            after = part.get("next").isNull() ? "" : "&after=" + part.get("next").asString();
+        } while (!after.isEmpty());
+        return all;
+    }
+
+    @Test
+    void what_is_recorded_is_in_batches_once_however_many_steps_it_takes() {
+        int many = 1000;
+        announceMany("l", now - 5000, ":".repeat(Sample.LONGEST), many);
+        announce("a", now - 4000, "1");
+        announce("a", now - 4000, "1");
+        announce("b", now - 4000, "2.5");
+        try (Recorder recorder = recorder(true)) {
+            assertThat(recorder).isNotNull();
+            awaitAllRead();
+        }
+        Map<String, Integer> samples = new HashMap<>();
+        List<JsonNode> batches = batches();
+        for (JsonNode batch : batches) {
+            assertThat(batch.get("samples").size()).isEqualTo(batch.get("point_count").asInt());
+            for (JsonNode each : batch.get("samples")) {
+                samples.merge(
+                        "%s %s %s"
+                                .formatted(
+                                        each.get("id").asString(),
+                                        each.get("field").asString(),
+                                        each.get("ts").asLong()),
+                        1,
+                        Integer::sum);
+            }
+        }
+        assertThat(batches).hasSizeGreaterThan(2);
+        assertThat(samples).hasSize(many + 2);
+        assertThat(samples.values()).containsOnly(1);
+        assertThat(samples).containsKey("b x " + (now - 4000));
+        assertThat(keyspace.check().run().drift()).isZero();
+    }
+
+    @Test
+    void without_batches_there_is_no_key_of_them() {
+        announce("a", now - 4000, "1");
+        try (Recorder recorder = recorder()) {
+            assertThat(recorder).isNotNull();
+            awaitAllRead();
+        }
+        assertThat(count("a")).isEqualTo(1);
+        assertThat(site.allKeys()).noneMatch(key -> key.contains("batch"));
     }
 
     @Test
