@@ -89,7 +89,7 @@ final class Tunnel implements Loop.Watched {
                                 .setHeaders(headers))
                 .compose(
                         request -> {
-                            // Cutting it is no news.
+                            // Its failure after we have cut it tells nothing new.
                             request.exceptionHandler(Fetching::noted);
                             cut = () -> quietly(request);
                             return request.connect();
